@@ -174,7 +174,9 @@ public actor PushAuthenticator {
     ///   `unreachable`, `server`, `untrusted` or `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
-        return try await turns.turn(of: id.enrollment) { () async throws(PushError) in
+        let along = core.ledger.keysBesideCredential(of: id)
+        return try await turns.turn(of: id.enrollment, along: along) {
+            () async throws(PushError) in
             try await challenges.opened(id)
         }
     }

@@ -18,6 +18,12 @@ public struct PushError: Error {
     /// stays.
     public let ends: Withdrawal.Reason?
 
+    /// Which of several changes a store refused; `nil` if it says nothing of the kind.
+    public var refusal: StoreRefusal? { refusals.first }
+
+    /// At most one. A refusal may hold an error in turn, which only a list can hold.
+    private let refusals: [StoreRefusal]
+
     /// The error that caused this one, such as a plugin's own or a parse failure: for logs.
     ///
     /// The core decides nothing by it. It isn't part of ``description``: what it prints is its
@@ -31,22 +37,26 @@ public struct PushError: Error {
     ///   - reason: A sentence for developers; put no secret and no received content into it.
     ///   - provider: The provider that was at work.
     ///   - ends: Why the challenge is over, if the vendor provably said so.
+    ///   - refusal: Which of several changes a store refused.
     ///   - underlying: The error that caused this one.
     public init(
         _ code: Code, _ reason: String, provider: ProviderID? = nil,
-        ends: Withdrawal.Reason? = nil, underlying: (any Error)? = nil
+        ends: Withdrawal.Reason? = nil, refusal: StoreRefusal? = nil,
+        underlying: (any Error)? = nil
     ) {
         self.code = code
         self.reason = reason
         self.provider = provider
         self.ends = ends
+        refusals = refusal.map { [$0] } ?? []
         self.underlying = underlying
     }
 
     /// The same error, said of a provider, unless it already names one.
     public func attributed(to provider: ProviderID) -> PushError {
         guard self.provider == nil else { return self }
-        return PushError(code, reason, provider: provider, ends: ends, underlying: underlying)
+        return PushError(
+            code, reason, provider: provider, ends: ends, refusal: refusal, underlying: underlying)
     }
 }
 

@@ -11,6 +11,7 @@ public import PushCore
 public struct CredentialStoreConformance: Sendable {
     private let store: any CredentialStore
     private let prefix: String
+    private let damage: (@Sendable (RecordKey) async -> Void)?
 
     /// Creates a check.
     ///
@@ -18,9 +19,15 @@ public struct CredentialStoreConformance: Sendable {
     ///   - store: The store. It may hold other records.
     ///   - prefix: The start of the names of the collections that the check fills, and empties
     ///     again.
-    public init(_ store: any CredentialStore, prefix: String = "conformance") {
+    ///   - damage: Damages a record that is there, such as by flipping a bit of its file; `nil` where
+    ///     the caller can't. Without it nothing is checked of a damaged record among others.
+    public init(
+        _ store: any CredentialStore, prefix: String = "conformance",
+        damaging damage: (@Sendable (RecordKey) async -> Void)? = nil
+    ) {
         self.store = store
         self.prefix = prefix
+        self.damage = damage
     }
 
     /// Runs every check.
@@ -28,6 +35,7 @@ public struct CredentialStoreConformance: Sendable {
     /// - Returns: What the store breaks, as sentences; empty if it conforms.
     public func check() async -> [String] {
         let contests = StoreContests(store: store)
+        let batches = StoreBatches(store: store, damage: damage)
         var violations: [String] = []
         violations += await run("life of a record", life)
         violations += await run("compare and set", compareAndSet)
@@ -39,6 +47,13 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("discarding", contests.discarding)
         violations += await run("writers at once", contests.writers)
         violations += await run("increments", contests.increments)
+        violations += await run("several records", batches.reading)
+        violations += await run("pages", batches.pages)
+        violations += await run("pages beside a writer", batches.pagesOfWriters)
+        violations += await run("several changes", batches.commits)
+        violations += await run("refused changes", batches.refusals)
+        violations += await run("transfers", batches.transfers)
+        violations += await run("large values", batches.largeValues)
         return violations
     }
 

@@ -8,8 +8,16 @@ public actor InMemoryStore: CredentialStore {
     private var lastRevision: UInt64 = 0
     private var refuses: (@Sendable (RecordKey) -> PushError?)?
 
+    /// What it can do; all of it is done for real.
+    public nonisolated let traits: StoreTraits
+
     /// Creates an empty store.
-    public init() {}
+    ///
+    /// - Parameter traits: What it says of itself. Without `StoreTraits.atomic` it makes
+    ///   one change after the other, as a store of files does.
+    public init(_ traits: StoreTraits = []) {
+        self.traits = traits
+    }
 
     /// Makes writes fail: the closure says with what, `nil` for not at all.
     public func refuseWrites(_ refuses: (@Sendable (RecordKey) -> PushError?)?) {
@@ -89,6 +97,86 @@ public actor InMemoryStore: CredentialStore {
         names(of: damaged.union(records.keys).subtracting(finished), in: collection)
     }
 
+    /// Several records, in the order of the keys.
+    ///
+    /// - Throws: Nothing.
+    public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        keys.map(stored)
+    }
+
+    /// A part of a collection.
+    ///
+    /// - Throws: Nothing.
+    public func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        let names = names(of: damaged.union(records.keys), in: collection)
+            .filter { next in name.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true }
+        let page = names.prefix(max(1, limit)).map { stored(RecordKey(collection, $0)) }
+        return StorePage(page, isLast: page.count == names.count)
+    }
+
+    /// Makes several changes: all or none where it is atomic, else one after the other.
+    ///
+    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:)``: `conflict` or
+    ///   `malformed`, or what the test refuses writes with.
+    @discardableResult
+    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        if traits.contains(.atomic) {
+            for (index, change) in changes.enumerated() { try check(change, at: index) }
+        }
+        var revisions: [Revision?] = []
+        for (index, change) in changes.enumerated() {
+            try check(change, at: index)
+            revisions.append(make(change))
+        }
+        return revisions
+    }
+
+    /// Whether a change can be made to what is there.
+    private func check(_ change: StoreChange, at index: Int) throws(PushError) {
+        let key = change.key
+        let refusal = StoreRefusal(index: index, found: stored(key))
+        let isMade =
+            switch change {
+            case .create: records[key] == nil
+            case .replace(_, let revision, _), .delete(_, let revision):
+                records[key]?.revision == revision
+            case .exists: records[key] != nil
+            }
+        do throws(PushError) {
+            if case .exists = change {} else if let error = refuses?(key) { throw error }
+            try refuseDamaged(key)
+            if !isMade { throw PushError(.conflict, "Another writer was first.") }
+        } catch {
+            throw error.refusing(refusal)
+        }
+    }
+
+    private func make(_ change: StoreChange) -> Revision? {
+        if case .exists(let key) = change { return records[key]?.revision }
+        lastRevision += 1
+        let revision = Revision(lastRevision)
+        switch change {
+        case .create(let key, let value), .replace(let key, _, let value):
+            records[key] = (value, revision)
+        case .delete(let key, _):
+            records[key] = nil
+        case .exists: break
+        }
+        finished.remove(change.key)
+        return records[change.key]?.revision
+    }
+
+    private func stored(_ key: RecordKey) -> StoredRecord {
+        do throws(PushError) {
+            try refuseDamaged(key)
+            return StoredRecord(key, .success(records[key]))
+        } catch {
+            return StoredRecord(key, .failure(error))
+        }
+    }
+
     private func names(of keys: Set<RecordKey>, in collection: String) -> [String] {
         keys.filter { $0.collection.utf8.elementsEqual(collection.utf8) }
             .map(\.name)
@@ -100,85 +188,5 @@ public actor InMemoryStore: CredentialStore {
 
     private func refuseDamaged(_ key: RecordKey) throws(PushError) {
         if damaged.contains(key) { throw PushError(.malformed, "The record is damaged.") }
-    }
-}
-
-/// A store in front of another one that counts what is asked of it.
-package actor CountingStore: CredentialStore {
-    private let store: any CredentialStore
-
-    /// How often a record was read.
-    package private(set) var reads = 0
-
-    /// How often a record was written, deleted or discarded.
-    package private(set) var writes = 0
-
-    /// How often a write was refused, such as by compare-and-set; it changed nothing.
-    package private(set) var refusals = 0
-
-    /// How often the names of a collection were read.
-    package private(set) var listings = 0
-
-    /// How many names were returned in all.
-    package private(set) var names = 0
-
-    /// Creates a store that has counted nothing.
-    package init(_ store: any CredentialStore = InMemoryStore()) { self.store = store }
-
-    /// How often the store was asked for anything: each is a trip to one beyond this machine.
-    package var trips: Int { reads + writes + refusals + listings }
-
-    /// Reads a record.
-    package func read(
-        _ key: RecordKey
-    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        reads += 1
-        return try await store.read(key)
-    }
-
-    /// Writes a record, if nobody else changed it meanwhile.
-    @discardableResult
-    package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    /// The same, and says whether the record is finished.
-    @discardableResult
-    package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        do throws(PushError) {
-            let written = try await store.write(
-                value, for: key, replacing: revision, isFinished: isFinished)
-            writes += 1
-            return written
-        } catch {
-            refusals += 1
-            throw error
-        }
-    }
-
-    /// Takes a damaged record away.
-    package func discard(_ key: RecordKey) async throws(PushError) {
-        writes += 1
-        try await store.discard(key)
-    }
-
-    /// The names of all records of a collection.
-    package func names(in collection: String) async throws(PushError) -> [String] {
-        listings += 1
-        let found = try await store.names(in: collection)
-        names += found.count
-        return found
-    }
-
-    /// The names of a collection's records but the finished ones.
-    package func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        listings += 1
-        let found = try await store.unfinishedNames(in: collection)
-        names += found.count
-        return found
     }
 }

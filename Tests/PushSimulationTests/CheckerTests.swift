@@ -40,6 +40,9 @@ import Testing
         case .asksAtEachHint: [.bounded]
         case .listsIncompletely, .saysNoEnd: [.ended]
         case .confusesServices: [.deviceToken]
+        case .decidesAnyway: [.oneDecision]
+        case .takesConflicts: [.oneDecision]
+        case .dropsEntries: [.nothingLost]
         }
     }
 

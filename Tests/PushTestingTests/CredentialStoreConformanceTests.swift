@@ -4,11 +4,16 @@ import PushTesting
 import Testing
 
 struct CredentialStoreConformanceTests {
-    @Test func `the store in memory conforms, twice over, and is left as it was`() async throws {
-        let store = InMemoryStore()
+    @Test(arguments: [StoreTraits.atomic, [], [.atomic, .shared]])
+    func `the store in memory conforms, twice over, and is left as it was`(
+        traits: StoreTraits
+    ) async throws {
+        let store = InMemoryStore(traits)
         try await store.write(Secret([1]), for: RecordKey("mine", "a"), replacing: nil)
         #expect(await CredentialStoreConformance(store).check() == [])
-        #expect(await CredentialStoreConformance(store, prefix: "other").check() == [])
+        let other = CredentialStoreConformance(
+            store, prefix: "other", damaging: { await store.damage($0) })
+        #expect(await other.check() == [])
         #expect(await store.count == 1)
     }
 
@@ -43,7 +48,8 @@ struct CredentialStoreConformanceTests {
         let found = await CredentialStoreConformance(store).check()
         let topics = [
             "life of a record", "compare and set", "deletion", "names", "odd names", "odd values",
-            "finished records", "discarding", "writers at once", "increments",
+            "finished records", "discarding", "writers at once", "increments", "several records",
+            "pages", "pages beside a writer", "several changes", "refused changes", "large values",
         ]
         for topic in topics {
             #expect(found.contains { $0.hasPrefix(topic + ": ") })

@@ -44,6 +44,12 @@ public enum Mutation: String, CaseIterable, Sendable {
     case listsIncompletely
     /// The provider doesn't say what became of a challenge that its list lacks.
     case saysNoEnd
+    /// The store replaces a row of the ledger whatever it holds meanwhile.
+    case decidesAnyway
+    /// The store takes a change that conflicts for made.
+    case takesConflicts
+    /// The store takes a decision out of the index before its final word.
+    case dropsEntries
     /// The store returns the device token of one push service for that of the other.
     case confusesServices
 }

@@ -8,6 +8,7 @@ public struct Tally: Sendable {
         case stranger, strangerAfter, echo, lyingDate
         // In the store.
         case readFailed, writeFailed, conflict, damaged, locked
+        case unknownMade, unknownUnmade, commit
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.

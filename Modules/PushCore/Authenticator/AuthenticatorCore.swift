@@ -24,7 +24,8 @@ struct AuthenticatorCore: Sendable {
         self.environment = environment
         self.policies = policies
         instance = policies.instance ?? environment.random.uuid()
-        ledger = Ledger(store: environment.store, clock: environment.clock)
+        ledger = Ledger(
+            store: environment.store, clock: environment.clock, owner: environment.identity)
         updates = UpdateStreams(environment.observer)
         refusals = Refusals(environment.observer)
     }

@@ -4,7 +4,7 @@ actor ChallengeLifecycle {
     private var open = OpenChallengeIndex()
 
     /// Rows of challenges that were opened, for their answer to start from.
-    private var opened = Cache<Challenge.ID, AnnouncedRow>()
+    private var opened = Cache<Challenge.ID, OpenedRow>()
 
     init(_ core: AuthenticatorCore) {
         self.core = core
@@ -33,7 +33,11 @@ actor ChallengeLifecycle {
             throw error
         }
         let now = try await noting(made.context, in: found)
-        opened[id] = now.flatMap { $0.row.state == .open ? $0 : nil }
+        let credential = await core.environment.vault(for: id.enrollment.provider)
+            .known(id.enrollment)
+        opened[id] = now.flatMap {
+            $0.row.state == .open ? OpenedRow(found: $0, credential: credential) : nil
+        }
         return made.challenge
     }
 
@@ -53,7 +57,7 @@ actor ChallengeLifecycle {
     }
 
     /// A challenge's row as it was when the user opened it, if it still is at hand.
-    func takeOpened(_ id: Challenge.ID) -> AnnouncedRow? { opened.remove(id) }
+    func takeOpened(_ id: Challenge.ID) -> OpenedRow? { opened.remove(id) }
 
     /// A row with what its provider keeps of the challenge from now on; `nil` if what stands in it now
     /// isn't known.
@@ -154,6 +158,9 @@ actor ChallengeLifecycle {
     /// Learns from all rows of the ledger that aren't finished, and from others.
     func survey(_ rows: [LedgerRow]) { open.survey(rows) }
 
+    /// The same from the index of what isn't finished.
+    func survey(open ids: [Challenge.ID]) { open.survey(open: ids) }
+
     /// The open challenges of an enrollment that a complete list lacks and whose turn it is to be asked
     /// about.
     func next(
@@ -170,7 +177,12 @@ actor ChallengeLifecycle {
     }
 
     private func surveyOnce() async throws(PushError) {
-        if !open.hasSurveyed { open.survey(try await core.unfinished()) }
+        guard !open.hasSurveyed else { return }
+        if core.ledger.isIndexed {
+            open.survey(open: try await core.ledger.index.entries().compactMap(\.openChallenge))
+        } else {
+            open.survey(try await core.unfinished())
+        }
     }
 
     /// Whether any of an enrollment's is open.
@@ -178,4 +190,12 @@ actor ChallengeLifecycle {
 
     /// Forgets an enrollment that is gone.
     func forget(_ id: Enrollment.ID) { open.removeAll(of: id) }
+}
+
+/// A challenge's row as it was when the user opened it.
+struct OpenedRow: Sendable {
+    let found: AnnouncedRow
+
+    /// The credential that opened it, where reading it again would be a trip.
+    let credential: KnownRecord?
 }

@@ -24,6 +24,8 @@ struct Housekeeping: Sendable {
     func remove(_ id: Enrollment.ID, from place: Removal) async throws(PushError) {
         let provider = try core.provider(id.provider)
         try await turns.turn(of: id) { () async throws(PushError) in
+            // A process that is killed in the middle leaves what another finishes.
+            try await core.ledger.index.begin(.removal(id))
             // Before the vendor hears of it: a store that is locked can't forget.
             do throws(PushError) {
                 _ = try await servers.enrollment(id)
@@ -49,7 +51,9 @@ struct Housekeeping: Sendable {
         _ id: Enrollment.ID, hasFailed: Bool
     ) async throws(PushError) {
         // The vendor couldn't be told, but a provider may have wiped the device all the same.
-        if hasFailed, try await servers.enrollment(id) != nil { return }
+        if hasFailed, try await servers.enrollment(id) != nil {
+            return try await core.ledger.index.end(.removal(id))
+        }
         try await forgetAll(of: id)
         await core.publish(.removed(id))
     }
@@ -66,9 +70,58 @@ struct Housekeeping: Sendable {
         await questions.forget(id)
         await polling.forget(id)
         await servers.noteList(of: id, isRefused: false)
+        try await core.ledger.index.end(.removal(id))
     }
 
     // MARK: What is over
+
+    /// Closes what expired unanswered, of what the index names, and finishes removals. An enrollment
+    /// that can't be tidied stops none of the others.
+    func tidy(_ entries: [UnfinishedEntry]) async {
+        let groups = Dictionary(grouping: entries, by: \.enrollment)
+        for id in groups.keys.sorted(by: {
+            ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
+        }) where core.registry[id.provider] != nil {
+            do throws(PushError) {
+                try await tidy(groups[id] ?? [], of: id)
+            } catch {
+                await core.report(
+                    error.attributed(to: id.provider), "What is over couldn't be forgotten.")
+            }
+        }
+    }
+
+    private func tidy(
+        _ entries: [UnfinishedEntry], of id: Enrollment.ID
+    ) async throws(PushError) {
+        guard let server = try await serverUnlessGone(id) else { return }
+        for entry in entries {
+            switch entry.matter {
+            case .removal:
+                // Another process may be about to: who is killed there leaves an entry too many.
+                continue
+            case .open(let challenge):
+                let validity = await core.validity(until: entry.expiry, of: id, at: server)
+                guard validity == .expired, try !core.takesLateAnswers(challenge) else { continue }
+                _ = try await challenges.close(Withdrawal(challenge, .expired))
+            case .decided(let challenge):
+                try await core.ledger.index.dropFinished(challenge)
+            }
+        }
+    }
+
+    /// Forgets what has been over for long, and what is left of removed enrollments, where there is an
+    /// index: one process each day.
+    func tidyOnceADay() async {
+        do throws(PushError) {
+            guard try await core.ledger.index.beginDay() else { return }
+            let (rows, unreadable) = try await core.survey()
+            await tidy(rows, finished: [], unreadable: unreadable)
+            await forgetWhatIsLeft()
+        } catch {
+            await core.report(error, "What is over couldn't be forgotten.")
+        }
+    }
 
     /// Closes what expired unanswered, and forgets what has been over for long, and what is left of
     /// removed enrollments. An enrollment that can't be tidied stops none of the others.
@@ -125,15 +178,7 @@ struct Housekeeping: Sendable {
     private func tidy(
         _ rows: [LedgerRow], _ finished: [RowAge], of id: Enrollment.ID
     ) async throws(PushError) {
-        guard let server = try await servers.enrollment(id).map(\.server) else {
-            // Asked in another way, as a key store may miss a record once.
-            guard try await !core.environment.vault(for: id.provider).ids().contains(id),
-                try await servers.enrollment(id) == nil
-            else { return }
-            // The process was killed between removing the enrollment and its challenges.
-            try await forgetAll(of: id)
-            return
-        }
+        guard let server = try await serverUnlessGone(id) else { return }
         for row in rows where row.state == .open {
             guard let notice = row.announcement?.notice, try await servers.isLate(notice) else {
                 continue
@@ -152,6 +197,19 @@ struct Housekeeping: Sendable {
             }
             await finishedRows.forget(row.id)
         }
+    }
+
+    /// An enrollment's server; `nil` if the enrollment is gone, or can't be found right now. What is left
+    /// of one that is gone is forgotten.
+    private func serverUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> ServerID?? {
+        if let server = try await servers.enrollment(id).map(\.server) { return server }
+        // Asked in another way, as a key store may miss a record once.
+        guard try await !core.environment.vault(for: id.provider).ids().contains(id),
+            try await servers.enrollment(id) == nil
+        else { return nil }
+        // The process was killed between removing the enrollment and its challenges.
+        try await forgetAll(of: id)
+        return nil
     }
 
     /// Whether a challenge that is over can be forgotten: it must have expired by its server's clock,
@@ -220,46 +278,4 @@ struct RowAge: Sendable {
         guard !isAnnounced else { return nil }
         return lastMoment ?? dated.map { $0 + max(0, retention.age.inSeconds) }
     }
-}
-
-/// When rows that are finished can be forgotten: each is opened once in a process, however often it is
-/// asked for.
-///
-/// Nothing opens a finished row again, so what was read of it stays true for as long as its record is
-/// there. What another process changes in it all the same is found when it is about to be forgotten.
-actor FinishedRows {
-    private let core: AuthenticatorCore
-    private var known: [Challenge.ID: RowAge] = [:]
-
-    init(_ core: AuthenticatorCore) {
-        self.core = core
-    }
-
-    /// The ages of rows that the store tells to be finished. One that can't be read is reported, and
-    /// left out.
-    ///
-    /// - Parameter ids: All that there are; what is known of others is forgotten.
-    /// - Returns: Their ages, of those that could be read.
-    func ages(of ids: [Challenge.ID]) async -> [RowAge] {
-        var found: [Challenge.ID: RowAge] = [:]
-        for id in ids {
-            if let age = known[id] {
-                found[id] = age
-                continue
-            }
-            do throws(PushError) {
-                let (rows, unreadable) = try await core.ledger.rows(of: [id])
-                for row in rows where row.isFinished { found[id] = RowAge(row) }
-                for row in unreadable { await core.report(row) }
-            } catch {
-                await core.report(
-                    error.attributed(to: id.enrollment.provider), "A ledger row can't be read.")
-            }
-        }
-        known = found
-        return Array(found.values)
-    }
-
-    /// Forgets what was read of a row, as it is changed or gone.
-    func forget(_ id: Challenge.ID) { known[id] = nil }
 }

@@ -16,6 +16,12 @@ struct OpenChallengeIndex {
         hasSurveyed = true
     }
 
+    /// The same from the index of what isn't finished.
+    mutating func survey(open ids: [Challenge.ID]) {
+        for id in ids { insert(id) }
+        hasSurveyed = true
+    }
+
     /// Learns from a row.
     mutating func note(_ row: LedgerRow) {
         if row.state == .open, row.announcement != nil {

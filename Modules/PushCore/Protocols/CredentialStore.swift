@@ -1,8 +1,13 @@
 /// Keyed records with a revision each: the seam to storage.
 ///
-/// Two processes, such as an app and its notification extension, may share one store. No two
-/// records ever need to change together. Collections and names are compared by their UTF-8 bytes:
-/// two spellings that Unicode calls equivalent are two names.
+/// Two processes, such as an app and its notification extension, may share one store. No promise of
+/// an authenticator needs two records to change together. Collections and names are compared by
+/// their UTF-8 bytes: two spellings that Unicode calls equivalent are two names.
+///
+/// Four functions are enough: ``read(_:)``, ``write(_:for:replacing:)``, ``discard(_:)`` and
+/// ``names(in:)``. The others have a default that is made of these. A store implements them where it
+/// can do better: a store beyond this machine saves trips to it, a store on a disk the opening of
+/// files.
 public protocol CredentialStore: Sendable {
     /// A record and its revision; `nil` if there is none.
     ///
@@ -67,6 +72,46 @@ public protocol CredentialStore: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func unfinishedNames(in collection: String) async throws(PushError) -> [String]
+
+    /// What the store can do beyond the rest of this protocol; nothing by default.
+    var traits: StoreTraits { get }
+
+    /// Several records, in the order of the keys. Each may be damaged on its own. By default they
+    /// are read one after the other.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord]
+
+    /// A part of a collection, with the values: the records whose names come next after a name, in
+    /// the order of the names' bytes. A store that conceals names may have another order, as long as
+    /// it stays. By default it's made of ``names(in:)`` and ``read(all:)``.
+    ///
+    /// A record that is there all the while is in one page of a walk through the collection; one that
+    /// comes or goes meanwhile may be in one or in none.
+    ///
+    /// - Parameters:
+    ///   - collection: The collection.
+    ///   - name: The name of the last record of the page before; `nil` for the first page. There
+    ///     needn't be such a record any more.
+    ///   - limit: How many records the page has at the most; at least 1.
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage
+
+    /// Makes several changes, in order, each of another record. They are durable when this returns.
+    ///
+    /// With ``StoreTraits/atomic`` all are made or none. By default they are made one after the
+    /// other: an error then leaves those that came before the refused one.
+    ///
+    /// - Returns: For each change the record's new revision; `nil` after a deletion, or if the store
+    ///   can't tell it without reading the record.
+    /// - Throws: ``PushError`` with the code `conflict` if a record's revision is another one, or
+    ///   there is none that must be there; `malformed` if a record is damaged. Both carry a
+    ///   ``StoreRefusal`` (``PushError/refusal``). `storage` if nothing has changed, or no more than
+    ///   what the refusal says; `storageUnknown` if the store can't say.
+    @discardableResult
+    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?]
 }
 
 /// A store that keeps nothing beside a value.

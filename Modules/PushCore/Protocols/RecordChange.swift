@@ -33,8 +33,13 @@ struct RecordInHand<Content: RecordContent>: Sendable {
     /// `nil` if there is no record.
     let revision: Revision?
 
+    /// Of a ledger row: its entry in the index of what isn't finished.
+    var place = IndexPlace.unknown
+
     /// No record, as far as is known.
-    static var absent: RecordInHand { RecordInHand(content: nil, revision: nil) }
+    static var absent: RecordInHand {
+        RecordInHand(content: nil, revision: nil, place: .none)
+    }
 }
 
 /// What becomes of a record that was looked at.

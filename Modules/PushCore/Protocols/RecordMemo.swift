@@ -7,15 +7,38 @@ actor RecordMemo {
     /// The one of the turn that runs.
     static let current = TaskLocal<RecordMemo?>(wrappedValue: nil)
 
+    /// What is read with a credential, by the credential's key.
+    typealias Along = @Sendable (RecordKey) -> [RecordKey]
+
     private let owner: ObjectIdentifier
     private var records: [RecordKey: (value: Secret, revision: Revision)?] = [:]
+    private var along: Along?
     private var isOver = false
 
-    /// Creates an empty one.
+    /// Creates one.
     ///
-    /// - Parameter environment: The environment whose store it remembers; another's isn't.
-    init(for environment: Environment) {
+    /// - Parameters:
+    ///   - environment: The environment whose store it remembers; another's isn't.
+    ///   - known: What was read shortly before.
+    ///   - along: What else is read by the first trip to the store.
+    init(for environment: Environment, knowing known: KnownRecord? = nil, along: Along? = nil) {
         owner = environment.identity
+        self.along = along
+        if let known { records[known.key] = .some(known.content) }
+    }
+
+    /// What is to be read with a record, once.
+    func takeAlong(with key: RecordKey) -> [RecordKey] {
+        defer { along = nil }
+        return along?(key) ?? []
+    }
+
+    /// Records that were read along, for one use; `nil` unless all are known.
+    func take(_ keys: [RecordKey], of owner: ObjectIdentifier) -> [StoredRecord]? {
+        guard owner == self.owner, keys.allSatisfy({ records[$0] != nil }) else { return nil }
+        return keys.map { key in
+            StoredRecord(key, .success(records.removeValue(forKey: key) ?? nil))
+        }
     }
 
     /// A record as it was last read or written; `nil` if that isn't known.
@@ -52,13 +75,25 @@ actor RecordMemo {
     }
 }
 
+/// A record as it was read shortly before.
+struct KnownRecord: Sendable {
+    let key: RecordKey
+    let content: (value: Secret, revision: Revision)
+}
+
 extension Environment {
     /// Runs a function that remembers the credentials it reads.
+    ///
+    /// - Parameters:
+    ///   - known: What was read shortly before. If it is old, compare-and-set finds out.
+    ///   - along: What is read with the first credential, where the store saves trips.
     func remembering<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws(PushError) -> Value
+        isolation: isolated (any Actor)? = #isolation, knowing known: KnownRecord? = nil,
+        along: RecordMemo.Along? = nil, _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        let memo = RecordMemo(for: self)
+        let savesTrips = store.traits.contains(.atomic)
+        let memo = RecordMemo(
+            for: self, knowing: savesTrips ? known : nil, along: savesTrips ? along : nil)
         let result = await RecordMemo.current.withValue(memo) {
             await Result { () async throws(PushError) in try await body() }
         }
@@ -82,11 +117,27 @@ struct RememberingStore: CredentialStore {
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
         guard let memo = RecordMemo.current.get() else { return try await store.read(key) }
         if let known = await memo.record(key, of: owner) { return known }
+        let along = await memo.takeAlong(with: key)
         let found = try await forgettingOnError(memo) { () async throws(PushError) in
-            try await store.read(key)
+            guard !along.isEmpty else { return try await store.read(key) }
+            let all = try await store.read(all: [key] + along)
+            for record in all.dropFirst() {
+                // What is damaged is read again by whoever needs it.
+                guard case .success(let content) = record.content else { continue }
+                await memo.note(content, under: record.key, of: owner)
+            }
+            return try all.first?.content.get()
         }
         await memo.note(found, under: key, of: owner)
         return found
+    }
+
+    /// A record as the present turn knows it, where reading it again would be a trip.
+    func known(_ key: RecordKey) async -> KnownRecord? {
+        guard store.traits.contains(.atomic), let memo = RecordMemo.current.get(),
+            let content = await memo.record(key, of: owner) ?? nil
+        else { return nil }
+        return KnownRecord(key: key, content: content)
     }
 
     func write(

@@ -9,7 +9,16 @@ public struct Vault: Sendable {
     init(store: any CredentialStore, provider: ProviderID) {
         self.store = store
         self.provider = provider
-        collection = "credential/\(provider.rawValue)"
+        collection = Self.prefix + provider.rawValue
+    }
+
+    private static let prefix = "credential/"
+
+    /// The enrollment whose credential is under a key; `nil` if it's no credential's.
+    static func enrollment(at key: RecordKey) -> Enrollment.ID? {
+        guard key.collection.hasPrefix(prefix) else { return nil }
+        let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
+        return Enrollment.ID(key.name, of: provider)
     }
 
     /// A credential; `nil` if there is none.
@@ -34,6 +43,14 @@ public struct Vault: Sendable {
         else { return nil }
         return try required(SecretRecord.firstSecret(of: value))
     }
+
+    /// The record of a credential as this turn has read it, where reading it again would be a trip.
+    func known(_ id: Enrollment.ID) async -> KnownRecord? {
+        await (store as? RememberingStore)?.known(key(id))
+    }
+
+    /// Where a credential is.
+    func key(_ id: Enrollment.ID) -> RecordKey { RecordKey(collection, id.name) }
 
     /// A credential that must be there.
     ///
@@ -173,7 +190,7 @@ public struct Vault: Sendable {
         return (whole, damaged)
     }
 
-    private var unknown: PushError {
+    var unknown: PushError {
         PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)
     }
 

@@ -13,7 +13,9 @@ struct RunClock: PushClock {
     var serverTime: ServerTime { life.serverTime }
 
     var now: Date {
-        let milliseconds = SimulatedRun.start + world.elapsed + world.deviceSkew
+        let milliseconds =
+            SimulatedRun.start + world.elapsed + world.deviceSkew
+            + world.machineSkews[life.process]
         return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 

@@ -19,29 +19,138 @@ struct RunStore: CredentialStore {
         return (other.value, record.revision)
     }
 
+    var traits: StoreTraits {
+        var traits: StoreTraits = []
+        if world.settings.isAtomic { traits.insert(.atomic) }
+        if world.settings.isShared { traits.insert(.shared) }
+        return traits
+    }
+
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
+        let change: StoreChange? =
+            switch (value, revision) {
+            case (let value?, let revision?): .replace(key, revision, with: value)
+            case (let value?, nil): .create(key, value)
+            case (nil, let revision?): .delete(key, revision)
+            case (nil, nil): nil
+            }
+        guard let change else {
+            throw PushError(.invalidArgument, "Nothing is to be deleted.")
+        }
+        return try await made([change])[0]
+    }
+
+    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        guard world.settings.isAtomic else { return try await oneByOne(keys) }
         let diesAfter = try await world.admit(life)
-        try fail(key, .writeFailed)
-        guard !world.damaged.contains(key) else { throw Self.malformed }
-        guard
-            world.records[key]?.revision == revision || world.mutation == .ignoresRevisions
-        else {
-            world.tally.count(.conflict)
-            world.note("p\(life.process) write \(key.short) conflicts")
-            throw PushError(.conflict, "Another process was first.")
+        try await end(diesAfter)
+        if let key = keys.first { try fail(key, .readFailed) }
+        return keys.map(stored)
+    }
+
+    private func oneByOne(_ keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        var records: [StoredRecord] = []
+        for key in keys {
+            do throws(PushError) {
+                records.append(StoredRecord(key, .success(try await read(key))))
+            } catch  where error.code == .malformed {
+                records.append(StoredRecord(key, .failure(error)))
+            }
         }
-        world.lastRevision += 1
-        let written = Revision(world.lastRevision)
-        if !isForgotten(value, key, replacing: revision) {
-            world.records[key] = value.map { ($0, written) }
+        return records
+    }
+
+    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        if world.settings.isAtomic { world.tally.count(.commit) }
+        guard world.settings.isAtomic else {
+            var revisions: [Revision?] = []
+            for (index, change) in changes.enumerated() {
+                do throws(PushError) {
+                    revisions += try await made([change])
+                } catch {
+                    throw error.refusing(StoreRefusal(index: index))
+                }
+            }
+            return revisions
         }
-        world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
+        return try await made(changes)
+    }
+
+    /// Makes changes, all or none; what became of them may be unknown to the one who asked.
+    private func made(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        let diesAfter = try await world.admit(life)
+        if let key = changes.first?.key { try fail(key, .writeFailed) }
+        for (index, change) in changes.enumerated() { try check(change, at: index) }
+        let isUnknown = !world.isHealed && world.draw.percent(world.settings.storeFaults)
+        if isUnknown, world.draw.percent(50) {
+            world.tally.count(.unknownUnmade)
+            world.note("p\(life.process) may have written, and hasn't")
+            try await end(diesAfter)
+            throw Self.unknown
+        }
+        let revisions = changes.map(make)
         try await end(diesAfter)
         await world.hop()
         if !life.isAlive { throw await world.buried() }
+        if isUnknown {
+            world.tally.count(.unknownMade)
+            world.note("p\(life.process) may have written, and has")
+            throw Self.unknown
+        }
+        return revisions
+    }
+
+    private func check(_ change: StoreChange, at index: Int) throws(PushError) {
+        let key = change.key
+        let refusal = StoreRefusal(index: index, found: stored(key))
+        guard !world.damaged.contains(key) else { throw Self.malformed.refusing(refusal) }
+        let current = world.records[key]?.revision
+        let isMade =
+            switch change {
+            case .create: current == nil
+            case .replace(_, let revision, _):
+                current == revision
+                    || world.mutation == .decidesAnyway && key.collection == "challenge"
+            case .delete(_, let revision): current == revision
+            case .exists: current != nil
+            }
+        guard !isMade, world.mutation != .ignoresRevisions, world.mutation != .takesConflicts
+        else { return }
+        world.tally.count(.conflict)
+        world.note("p\(life.process) write \(key.short) conflicts")
+        throw PushError(.conflict, "Another process was first.", refusal: refusal)
+    }
+
+    private func make(_ change: StoreChange) -> Revision? {
+        let (value, old): (Secret?, Revision?)
+        switch change {
+        case .create(_, let new): (value, old) = (new, nil)
+        case .replace(_, let revision, let new): (value, old) = (new, revision)
+        case .delete(_, let revision): (value, old) = (nil, revision)
+        case .exists(let key): return world.records[key]?.revision
+        }
+        let key = change.key
+        world.lastRevision += 1
+        let written = Revision(world.lastRevision)
+        let isConflict = world.records[key]?.revision != old
+        let isLied = world.mutation == .takesConflicts && isConflict
+        if !isLied, !isForgotten(value, key, replacing: old) {
+            world.records[key] = value.map { ($0, written) }
+        }
+        if world.mutation == .dropsEntries, key.collection == "unfinished", old != nil {
+            world.records[key] = nil
+        }
+        world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
         return value == nil ? nil : written
+    }
+
+    private func stored(_ key: RecordKey) -> StoredRecord {
+        guard !world.damaged.contains(key) else {
+            return StoredRecord(key, .failure(Self.malformed))
+        }
+        return StoredRecord(key, .success(world.records[key]))
     }
 
     /// Whether a broken store only says that it wrote.
@@ -81,6 +190,7 @@ struct RunStore: CredentialStore {
         return world.records.keys.filter { $0.collection == collection }.map(\.name).sorted()
     }
 
+    private static let unknown = PushError(.storageUnknown, "The reply was lost.")
     private static let malformed = PushError(.malformed, "The record is damaged.")
 
     private func end(_ dies: Bool) async throws(PushError) {

@@ -16,6 +16,10 @@ class SimulatedRun: @unchecked Sendable {
     struct Settings {
         var networkFaults = 0
         var storeFaults = 0
+        /// Whether the store makes several changes at once, and whether its processes run on machines
+        /// of their own.
+        var isAtomic = false
+        var isShared = false
         var kills = 0
         var hops = 0
         var processes = 1
@@ -58,6 +62,8 @@ class SimulatedRun: @unchecked Sendable {
     var elapsed = 0
     /// How far the device's wall clock is off, in milliseconds.
     var deviceSkew = 0
+    /// How far the clock of each machine is off the device's, in milliseconds.
+    let machineSkews: [Int]
     let serverSkew: Int
     var sleepers: [Sleeper] = []
     private var lastOrder = 0
@@ -116,6 +122,10 @@ class SimulatedRun: @unchecked Sendable {
         settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]
         settings.bursts = draw.below(3)
         settings.forgetsSoon = draw.percent(30)
+        settings.isAtomic = draw.percent(50) || mutation == .dropsEntries
+        settings.isShared = settings.processes > 1 && draw.percent(50)
+        let skew = draw.pick([0, 20, -20, 5000, -5000, 3_600_000, -3_600_000])
+        machineSkews = [0, settings.isShared ? skew : 0]
         self.settings = settings
         killsLeft = settings.kills
         serverSkew = draw.pick([0, 0, -1, 1]) * draw.below(7_200_000)
@@ -132,7 +142,8 @@ class SimulatedRun: @unchecked Sendable {
     /// Whether an error that a call ended with needs no more explanation than the faults here.
     func explains(_ error: PushError, of call: String) -> Bool {
         switch error.code {
-        case .storage, .unreachable, .interrupted, .server, .over, .decidedOtherwise, .cancelled,
+        case .storage, .storageUnknown, .unreachable, .interrupted, .server, .over,
+            .decidedOtherwise, .cancelled,
             .unknownEnrollment, .notFound, .untrusted, .conflict:
             true
         case .malformed: !spoiled.isEmpty

@@ -21,15 +21,24 @@ final class EnrollmentTurns: Sendable {
     /// Runs a function in an enrollment's turn. As a question it lets everything else go first that
     /// waits for the turn.
     ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - isQuestion: Whether it is a question.
+    ///   - known: Its credential as it was read shortly before.
+    ///   - along: What is read with its credential, where that saves trips.
+    ///   - body: What is done.
     /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     nonisolated(nonsending) func turn<Value: Sendable>(
         of id: Enrollment.ID, asQuestion isQuestion: Bool = false,
+        knowing known: KnownRecord? = nil,
+        along: [RecordKey] = [],
         _ body: nonisolated(nonsending) () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
             return try await core.turns.turn(.enrollment(id), asQuestion: isQuestion) {
                 () async throws(PushError) -> Value in
-                try await core.environment.remembering { () async throws(PushError) -> Value in
+                try await core.environment.remembering(knowing: known, along: { _ in along }) {
+                    () async throws(PushError) -> Value in
                     let before = await servers.state(of: id)
                     let result = await Result(catching: body)
                     await follow(id, before, result.error)

@@ -7,17 +7,27 @@ struct ArrivalRecorder: Sendable {
     let burstCounter: BurstCounter
     let polling: PollingLoop
 
-    func remember(_ announcement: Announcement) async throws(PushError) -> Reception {
+    /// Remembers an announcement.
+    ///
+    /// - Parameters:
+    ///   - announcement: The announcement.
+    ///   - known: Its enrollment as it was read just now.
+    func remember(
+        _ announcement: Announcement, of known: Enrollment? = nil
+    ) async throws(PushError) -> Reception {
         let notice = announcement.notice
-        let enrollment = try await promoted(notice.id.enrollment)
-        let provider = try core.provider(notice.id.enrollment.provider)
-        let arrival = try await core.ledger.open(announcement) {
-            (known, other) throws(PushError) in try provider.merged(known, other)
+        let enrollment: Enrollment
+        // Half an enrollment is read again, as only the first of several messages confirms it.
+        if let known, known.state != .pending(.unconfirmed) {
+            enrollment = known
+        } else {
+            enrollment = try await promoted(notice.id.enrollment)
         }
+        let (arrival, counting) = try await opened(announcement, of: enrollment)
         let (row, isNew) = (arrival.row, arrival.isNew)
         await challenges.note(row, isRenewed: arrival.isRenewed)
         if isNew {
-            try await forgetIfRemoved(notice.id)
+            if !core.ledger.isIndexed { try await forgetIfRemoved(notice.id) }
             // A message that comes again says nothing new of the time.
             await learnTime(from: notice, of: enrollment)
         }
@@ -34,7 +44,12 @@ struct ArrivalRecorder: Sendable {
                 return try await challenges.close(Withdrawal(known.id, .expired))
             }
             if isNew { await polling.hurry(enrollment.id) }
-            let burst = isNew ? await burstCounter.count(enrollment.id) : nil
+            let burst: Int? =
+                if let counting {
+                    counting.burst
+                } else {
+                    isNew ? await burstCounter.count(enrollment.id) : nil
+                }
             // The app redraws it, and doesn't ring again.
             if arrival.hasOtherWords {
                 await core.publish(
@@ -64,6 +79,43 @@ struct ArrivalRecorder: Sendable {
         }
         let isNew = try await core.ledger.mention(incompatible.id)
         return await core.published(.incompatible(incompatible), isNew: isNew)
+    }
+
+    /// Puts an announcement on record. Where the store makes several changes at once, the row is only
+    /// made while its enrollment is there, and is counted by the same trip.
+    private func opened(
+        _ announcement: Announcement, of enrollment: Enrollment
+    ) async throws(PushError) -> (arrival: Arrival, counting: BurstCounter.Counting?) {
+        let provider = try core.provider(enrollment.id.provider)
+        let merge: LedgerRow.Merge = { (known, other) throws(PushError) in
+            try provider.merged(known, other)
+        }
+        guard core.ledger.isIndexed else {
+            return (try await core.ledger.open(announcement, merge: merge), nil)
+        }
+        await burstCounter.learn(enrollment.id)
+        let vault = core.environment.vault(for: enrollment.id.provider)
+        let exists = StoreChange.exists(vault.key(enrollment.id))
+        let validity = await core.validity(of: announcement.notice, at: enrollment.server)
+        // What has expired is closed at once, and isn't counted.
+        var counting = validity == .expired ? nil : await burstCounter.counting(enrollment.id)
+        while true {
+            let along = [exists] + (counting.map { [$0.change] } ?? [])
+            do throws(PushError) {
+                let arrival = try await core.ledger.open(
+                    announcement, along: along, merge: merge)
+                if let counting, arrival.isNew {
+                    await burstCounter.note(counting, arrival.alongside.last ?? nil)
+                }
+                return (arrival, arrival.isNew ? counting : nil)
+            } catch {
+                guard let refusal = error.refusal else { throw error }
+                if refusal.index == 0 { throw error.code == .conflict ? vault.unknown : error }
+                // Another process counted first, or the count is damaged: it is counted by itself.
+                if let refused = counting { await burstCounter.note(refused, nil) }
+                counting = nil
+            }
+        }
     }
 
     /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
@@ -117,6 +169,9 @@ struct Arrival: Sendable {
 
     /// What was known of it before.
     let known: Notice?
+
+    /// The revisions of what was changed along with it.
+    var alongside: [Revision?] = []
 
     /// Whether it changed what was known.
     var isRenewed: Bool { !isNew && row.hasChanged }

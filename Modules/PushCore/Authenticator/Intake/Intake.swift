@@ -37,7 +37,11 @@ struct Intake: Sendable {
 
     private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
         var remembered = Remembered()
-        try await core.environment.remembering { () async throws(PushError) in
+        let counter = recorder.burstCounter
+        let along: RecordMemo.Along = { key in
+            Vault.enrollment(at: key).map(counter.keysBesideCredential) ?? []
+        }
+        try await core.environment.remembering(along: along) { () async throws(PushError) in
             for event in try await core.registry.events(from: message) {
                 if case .hint(let hint) = event { remembered.hints.append(hint) }
                 if let reception = try await take(event) {

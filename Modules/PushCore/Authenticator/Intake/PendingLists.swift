@@ -31,7 +31,7 @@ struct PendingLists: Sendable {
     func pending(
         for id: Enrollment.ID, after hint: Hint? = nil
     ) async throws(PushError) -> [Reception] {
-        let (pending, known) = try await list(of: id, after: hint)
+        let (pending, known, enrollment) = try await list(of: id, after: hint)
         guard pending.announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
             throw PushError(
                 .untrusted, "The provider listed another enrollment's.", provider: id.provider)
@@ -39,7 +39,7 @@ struct PendingLists: Sendable {
         var receptions: [Reception] = []
         for announcement in pending.announcements {
             do throws(PushError) {
-                receptions.append(try await recorder.remember(announcement))
+                receptions.append(try await recorder.remember(announcement, of: enrollment))
             } catch  where error.isUnreadableRow {
                 // One row that can't be read must not hide what else waits.
                 await core.report(UnreadableRow(id: announcement.notice.id, error: error))
@@ -64,20 +64,27 @@ struct PendingLists: Sendable {
     /// Asks a vendor for its list.
     ///
     /// - Returns: The list, and what was open before: it is as old as the question, so it says nothing
-    ///   of what is announced meanwhile.
+    ///   of what is announced meanwhile; and the enrollment, where that spares a trip.
     private func list(
         of id: Enrollment.ID, after hint: Hint?
-    ) async throws(PushError) -> (list: Pending, known: [Challenge.ID]) {
+    ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], of: Enrollment?) {
         let resolver = try core.provider(id.provider).resolver
         guard await !servers.isListRefused(of: id) else {
             throw PushError(
                 .listRefused, "The vendor has said that nobody may ask.", provider: id.provider)
         }
         do throws(PushError) {
-            return try await turns.turn(of: id, asQuestion: true) {
-                () async throws(PushError) -> (list: Pending, known: [Challenge.ID]) in
+            let along = recorder.burstCounter.keysBesideCredential(of: id)
+            return try await turns.turn(of: id, asQuestion: true, along: along) {
+                () async throws(PushError) -> (
+                    list: Pending, known: [Challenge.ID], of: Enrollment?
+                )
+                in
                 let known = core.listsPending(id) ? try await challenges.known(of: id) : []
-                return (try await resolver.pending(for: id, after: hint), known)
+                let list = try await resolver.pending(for: id, after: hint)
+                guard core.ledger.isIndexed else { return (list, known, nil) }
+                await recorder.burstCounter.learn(id)
+                return (list, known, try await servers.enrollment(id))
             }
         } catch {
             if error.code == .listRefused { await servers.noteList(of: id, isRefused: true) }

@@ -102,7 +102,8 @@ extension PushAuthenticator {
         let (environment, providers) = (core.environment, core.registry.ids)
         let collections =
             [
-                Ledger.collection, DeviceTokens.collection, DeviceTokens.ownCollection,
+                Ledger.collection, UnfinishedEntry.collection, DeviceTokens.collection,
+                DeviceTokens.ownCollection,
                 BurstCounter.collection, InboxNews.collection, Self.sealKey.collection,
             ]
             + providers.flatMap {

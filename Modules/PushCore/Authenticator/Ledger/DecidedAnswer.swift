@@ -45,6 +45,13 @@ extension LedgerRow {
                 resolution: resolution, kept: kept, secret: nil, mayHaveArrived: mayHaveArrived)
         }
 
+        /// Whether another process than the holder of a lease is sending it.
+        func isLeased(besides lease: Lease?, length: Duration, _ judged: LeaseJudgment) -> Bool {
+            guard let lease else { return false }
+            return self.lease?.remainder(
+                for: lease.owner, at: lease.since, length: length, judged: judged) != nil
+        }
+
         /// Whether both are one decision; what wasn't kept whole doesn't count.
         func isSame(as other: DecidedAnswer) -> Bool {
             guard resolution == other.resolution, let bytes, let others = other.bytes else {
@@ -60,9 +67,24 @@ extension LedgerRow {
         let since: Date
 
         /// What is left of another process's lease; `nil` if it has ended.
-        func remainder(for owner: String, at now: Date, length: Duration) -> Duration? {
-            owner == self.owner ? nil : Pause(since: since, length: length).remainder(at: now)
+        func remainder(
+            for owner: String, at now: Date, length: Duration, judged: LeaseJudgment = .byClock
+        ) -> Duration? {
+            guard owner != self.owner else { return nil }
+            switch judged {
+            case .byClock: return Pause(since: since, length: length).remainder(at: now)
+            case .bySight(let ended): return self == ended ? nil : length
+            }
         }
+    }
+
+    /// How the lease of another process is judged.
+    enum LeaseJudgment: Sendable {
+        /// By the wall clock, which both have.
+        case byClock
+        /// By the observer's own clock, as the other process may run on another machine: this lease
+        /// has been seen unchanged for its length; `nil` if none has.
+        case bySight(ended: Lease?)
     }
 
     /// A stretch of time by the device's clock.

@@ -14,22 +14,60 @@ struct Ledger: Sendable {
     private let store: any CredentialStore
     let clock: any PushClock
 
-    init(store: any CredentialStore, clock: any PushClock) {
+    /// Whose turn may hold rows that were read with a credential; `nil` for nobody's.
+    private let owner: ObjectIdentifier?
+
+    /// The rows and the index of those that aren't finished, where the store is
+    /// ``StoreTraits/atomic``; `nil` elsewhere: there a record says itself whether it is finished.
+    private let indexed: IndexedRows?
+
+    init(store: any CredentialStore, clock: any PushClock, owner: ObjectIdentifier? = nil) {
         self.store = store
         self.clock = clock
+        self.owner = owner
+        indexed = store.traits.contains(.atomic) ? IndexedRows(store: store) : nil
     }
+
+    /// Whether the store keeps an index of what isn't finished.
+    var isIndexed: Bool { indexed != nil }
+
+    /// That index; it is empty, and stays so, where the store keeps none.
+    var index: UnfinishedIndex { UnfinishedIndex(rows: indexed, clock: clock) }
 
     // MARK: Reading
 
     /// A row; `nil` if the challenge was never seen.
     func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
-        try await store.inHand(Self.key(id)).content
+        try await inHand(id).content
+    }
+
+    /// A row for a change to start from: as it was read with its credential in this turn, or as the
+    /// store has it.
+    private func inHand(
+        _ id: Challenge.ID
+    ) async throws(PushError) -> RecordInHand<LedgerRow> {
+        guard let indexed else { return try await store.inHand(Self.key(id)) }
+        if let owner, let memo = RecordMemo.current.get(),
+            let found = await memo.take(Self.keys(id), of: owner)
+        {
+            return try await indexed.inHand(id, in: found)
+        }
+        return try await indexed.inHand(id)
+    }
+
+    /// What belongs to one challenge, where there is an index.
+    func keysBesideCredential(of id: Challenge.ID) -> [RecordKey] {
+        isIndexed ? Self.keys(id) : []
+    }
+
+    private static func keys(_ id: Challenge.ID) -> [RecordKey] {
+        [key(id), UnfinishedEntry.key(id)]
     }
 
     /// A row of a challenge that was announced, for a change to start from.
     func announced(_ id: Challenge.ID) async throws(PushError) -> AnnouncedRow {
         let provider = id.enrollment.provider
-        let inHand: RecordInHand<LedgerRow> = try await store.inHand(Self.key(id))
+        let inHand = try await inHand(id)
         guard inHand.content?.isKnown == true else {
             throw PushError(.notFound, "There is no such challenge.", provider: provider)
         }
@@ -51,8 +89,15 @@ struct Ledger: Sendable {
     func unfinished(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
-        let names = try await store.unfinishedNames(in: Self.collection)
-        let (rows, unreadable) = try await rows(of: Self.ids(named: names, of: enrollment))
+        let ids: [Challenge.ID]
+        if isIndexed {
+            ids = try await index.entries().compactMap(\.challenge)
+                .filter { enrollment == nil || $0.enrollment == enrollment }
+        } else {
+            let names = try await store.unfinishedNames(in: Self.collection)
+            ids = Self.ids(named: names, of: enrollment)
+        }
+        let (rows, unreadable) = try await rows(of: ids)
         return (rows.filter { !$0.isFinished }, unreadable)
     }
 
@@ -75,11 +120,16 @@ struct Ledger: Sendable {
     ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
         var rows: [LedgerRow] = []
         var unreadable: [UnreadableRow] = []
-        for id in ids {
-            do throws(PushError) {
-                if let row = try await row(id) { rows.append(row) }
-            } catch  where error.isUnreadableRow {
-                unreadable.append(UnreadableRow(id: id, error: error))
+        for start in stride(from: 0, to: ids.count, by: UnfinishedIndex.pageSize) {
+            let part = ids[start...].prefix(UnfinishedIndex.pageSize)
+            for (id, found) in zip(part, try await store.read(all: part.map(Self.key))) {
+                do throws(PushError) {
+                    if let (value, _) = try found.content.get() {
+                        rows.append(try LedgerRow(reading: value))
+                    }
+                } catch  where error.isUnreadableRow {
+                    unreadable.append(UnreadableRow(id: id, error: error))
+                }
             }
         }
         return (rows, unreadable)
@@ -91,14 +141,27 @@ struct Ledger: Sendable {
     /// (``LedgerRow/announce(_:merge:)``).
     ///
     /// Most are new, so it is written as such, and only read if there is a row.
+    ///
+    /// - Parameters:
+    ///   - announcement: What announces it.
+    ///   - along: What else is changed if the challenge is new, where there is an index.
+    ///   - merge: What the provider makes of two announcements.
     func open(
-        _ announcement: Announcement, merge: LedgerRow.Merge = { _, _ in nil }
+        _ announcement: Announcement, along: [StoreChange] = [],
+        merge: LedgerRow.Merge = { _, _ in nil }
     ) async throws(PushError) -> Arrival {
-        try await change(announcement.notice.id, from: .absent) { (row) throws(PushError) in
+        let id = announcement.notice.id
+        let body: (inout LedgerRow) throws(PushError) -> Arrival = { (row) throws(PushError) in
             let known = row.announcement?.notice
             let isNew = try row.announce(announcement, merge: merge)
             return Arrival(row: row, isNew: isNew, known: known)
-        }.value
+        }
+        guard let indexed else { return try await change(id, from: .absent, body).value }
+        var (arrival, _, alongside) = try await indexed.change(
+            id, from: .absent, new: LedgerRow(id, seen: clock.now),
+            along: { $0?.isKnown == true ? [] : along }, body)
+        arrival.alongside = alongside
+        return arrival
     }
 
     /// Remembers that a message about a challenge wasn't understood.
@@ -149,15 +212,22 @@ struct Ledger: Sendable {
     /// - Parameters:
     ///   - id: The challenge.
     ///   - inHand: The row as it was last read or written, to start from.
+    ///   - along: What else belongs to the change, where there is an index.
     ///   - body: Gets the row, or a new one if none is on record. It may run more than once.
     /// - Returns: What `body` returned, and the row as it is then, if that is known.
     /// - Throws: What `body` throws; `PushError` with the code `storage` if the store can't be
     ///   used, `malformed` if the row is damaged, `conflict` if others were first a hundred times.
     func change<Value>(
         _ id: Challenge.ID, from inHand: RecordInHand<LedgerRow>? = nil,
+        along: IndexedRows.Along = { _ in [] },
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) async throws(PushError) -> (value: Value, inHand: RecordInHand<LedgerRow>?) {
         let seen = clock.now
+        if let indexed {
+            let (value, newest, _) = try await indexed.change(
+                id, from: inHand, new: LedgerRow(id, seen: seen), along: along, body)
+            return (value, newest)
+        }
         return try await store.change(Self.key(id), from: inHand) { (found) throws(PushError) in
             var row = found ?? LedgerRow(id, seen: seen)
             let value = try body(&row)
@@ -169,11 +239,15 @@ struct Ledger: Sendable {
 
     /// Forgets every challenge of an enrollment.
     func removeAll(of enrollment: Enrollment.ID) async throws(PushError) {
-        for id in try await ids(of: enrollment) { try await store.delete(Self.key(id)) }
+        for id in try await ids(of: enrollment) {
+            try await store.delete(Self.key(id))
+            if isIndexed { try await store.delete(UnfinishedEntry.key(id)) }
+        }
     }
 
     /// Forgets a challenge, if it still is as it was found.
     func remove(_ id: Challenge.ID, if isUnchanged: (LedgerRow) -> Bool) async throws(PushError) {
+        if let indexed { return try await indexed.delete(id, if: isUnchanged) }
         try await store.change(Self.key(id)) { (value) throws(PushError) in
             guard let value, isUnchanged(try LedgerRow(reading: value)) else { return (.keep, ()) }
             return (.delete, ())
@@ -195,106 +269,14 @@ struct Ledger: Sendable {
     }
 
     /// The identifier that ``key(_:)`` made a name of.
-    private static func id(named name: String) -> Challenge.ID? {
+    static func id(named name: String) -> Challenge.ID? {
         guard let parts = RecordKey.parts(3, of: name) else { return nil }
         return Challenge.ID(
             parts[2], of: Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0])))
     }
 
-    private static func key(_ id: Challenge.ID) -> RecordKey {
+    static func key(_ id: Challenge.ID) -> RecordKey {
         RecordKey(
             collection, joining: [id.enrollment.provider.rawValue, id.enrollment.name, id.name])
-    }
-}
-
-/// A row that is damaged, or has another form than this version reads.
-struct UnreadableRow: Sendable {
-    let id: Challenge.ID
-    let error: PushError
-}
-
-extension PushError {
-    /// Whether it says that one row can't be read, which mustn't hide any other.
-    var isUnreadableRow: Bool { code == .malformed || code == .unsupportedRecord }
-}
-
-/// A row of a challenge that was announced, with what a change of it may start from.
-struct AnnouncedRow: Sendable {
-    let row: LedgerRow
-    let announcement: Announcement
-    let inHand: RecordInHand<LedgerRow>
-
-    /// `nil` if it wasn't announced.
-    init?(_ inHand: RecordInHand<LedgerRow>) {
-        guard let row = inHand.content, let announcement = row.announcement else { return nil }
-        self.row = row
-        self.announcement = announcement
-        self.inHand = inHand
-    }
-}
-
-/// What becomes of a decision, from its recording to the vendor's word: each function loads the row,
-/// runs the row's function of the same name, and writes.
-extension Ledger {
-    /// Records a decision (``LedgerRow/decide(_:again:length:)``).
-    ///
-    /// - Returns: Whether a copy may have reached the vendor before.
-    func decide(
-        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, again: Bool, length: Duration,
-        from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) -> (hasArrived: Bool, inHand: RecordInHand<LedgerRow>?) {
-        let (value, inHand) = try await change(id, from: inHand) { (row) throws(PushError) in
-            try row.decide(decided, again: again, length: length)
-        }
-        return (value, inHand)
-    }
-
-    /// Claims a decision for sending (``LedgerRow/claim(for:length:)``).
-    func claim(
-        _ id: Challenge.ID, for lease: LedgerRow.Lease, length: Duration,
-        from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) -> (claim: LedgerRow.Claim, inHand: RecordInHand<LedgerRow>?) {
-        let (value, inHand) = try await change(id, from: inHand) { row in
-            row.claim(for: lease, length: length)
-        }
-        return (value, inHand)
-    }
-
-    /// Begins a lease again (``LedgerRow/renew(_:lease:)``).
-    func renew(
-        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, lease: LedgerRow.Lease,
-        from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) -> (
-        decided: LedgerRow.DecidedAnswer?, inHand: RecordInHand<LedgerRow>?
-    ) {
-        let (value, inHand) = try await change(id, from: inHand) { row in
-            row.renew(judged, lease: lease)
-        }
-        return (value, inHand)
-    }
-
-    /// Ends a try that brought no final word (``LedgerRow/release(_:mayHaveArrived:pause:context:)``).
-    func release(
-        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, mayHaveArrived: Bool,
-        pause: LedgerRow.Pause?, context: Secret? = nil, from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) {
-        _ = try await change(id, from: inHand) { row in
-            row.release(judged, mayHaveArrived: mayHaveArrived, pause: pause, context: context)
-        }
-    }
-
-    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:hasSingleUseContext:)``).
-    ///
-    /// - Returns: The word that stands for this decision: another process's, if it was first.
-    func settle(
-        _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, _ word: Outcome,
-        context: Secret? = nil,
-        hasSingleUseContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
-    ) async throws(PushError) -> Outcome {
-        let now = clock.now
-        return try await change(id, from: inHand) { row in
-            row.settle(
-                judged, word, context: context, at: now, hasSingleUseContext: hasSingleUseContext)
-        }.value
     }
 }

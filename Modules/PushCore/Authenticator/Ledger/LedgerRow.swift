@@ -173,18 +173,19 @@ struct LedgerRow: Sendable {
     ///   - decided: The decision, its answer, and who is about to send it.
     ///   - again: Whether the same decision stood before, and its answer had to be made again.
     ///   - length: How long another process's lease lasts.
+    ///   - judged: How it's judged whether it has ended.
     /// - Returns: Whether a copy may have reached the vendor before.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, or `over` if the
     ///   challenge is over. Nothing has changed then.
     mutating func decide(
-        _ decided: DecidedAnswer, again: Bool, length: Duration
+        _ decided: DecidedAnswer, again: Bool, length: Duration, judged: LeaseJudgment = .byClock
     ) throws(PushError) -> Bool {
         guard isKnown else { throw PushError(.notFound, "There is no such challenge.") }
         switch state {
         case .open: break
         case .decided(decided.resolution)
         where again && self.decided?.bytes == nil
-            && !isLeased(besides: decided.lease, length: length):
+            && self.decided?.isLeased(besides: decided.lease, length: length, judged) != true:
             break
         case .decided(let other), .answered(let other, _):
             throw PushError(.decidedOtherwise(other), "Another decision stands.")
@@ -199,9 +200,12 @@ struct LedgerRow: Sendable {
     // MARK: What becomes of the decision
 
     /// Claims the decision for sending, unless another process is sending it.
-    mutating func claim(for lease: Lease, length: Duration) -> Claim {
+    mutating func claim(
+        for lease: Lease, length: Duration, judged: LeaseJudgment = .byClock
+    ) -> Claim {
         guard var decided, outcome == nil else { return .settled }
-        let rest = decided.lease?.remainder(for: lease.owner, at: lease.since, length: length)
+        let rest = decided.lease?.remainder(
+            for: lease.owner, at: lease.since, length: length, judged: judged)
         if let rest { return .leased(decided.resolution, rest) }
         let hasArrived = decided.mayHaveArrived
         decided.lease = lease
@@ -293,11 +297,5 @@ struct LedgerRow: Sendable {
     private func isBeingSent(_ judged: DecidedAnswer) -> Bool {
         guard outcome == nil, let decided else { return false }
         return decided.isSame(as: judged) && decided.lease == judged.lease
-    }
-
-    /// Whether another process than the holder of a lease is sending the decision.
-    private func isLeased(besides lease: Lease?, length: Duration) -> Bool {
-        guard let lease else { return false }
-        return decided?.lease?.remainder(for: lease.owner, at: lease.since, length: length) != nil
     }
 }

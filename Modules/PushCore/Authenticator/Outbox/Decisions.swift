@@ -104,7 +104,9 @@ actor Decisions {
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
         var found: AnnouncedRow
         let isToMakeAgain: Bool
-        switch try await priorDecision(id, choice) {
+        // As it was when the user opened it: if that's old, recording the decision finds out.
+        let opened = await challenges.takeOpened(id)
+        switch try await priorDecision(id, choice, from: opened?.found) {
         case .settled(let outcome): return outcome
         case .open(let row): (found, isToMakeAgain) = (row, false)
         case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
@@ -116,8 +118,9 @@ actor Decisions {
         {
             evidence = try await core.verify(
                 .answer(challenge, choice.resolution), challenge.verification, choice.style)
-            // It may have been cancelled while the user typed a PIN.
-            found = try await core.ledger.announced(id)
+            // It may have been cancelled while the user typed a PIN. Where a look is a trip, recording
+            // the decision finds out.
+            if !core.ledger.isIndexed { found = try await core.ledger.announced(id) }
             if case .over = found.row.state { throw core.over(id) }
         }
         guard !Task.isCancelled else {
@@ -128,7 +131,8 @@ actor Decisions {
         // The caller may give up until here. A decision that is half sent must go on.
         let sending = Task { [found, evidence] in
             await Result { () async throws(PushError) -> Outcome in
-                try await send(found, choice, evidence, again: isToMakeAgain)
+                try await send(
+                    found, choice, evidence, again: isToMakeAgain, knowing: opened?.credential)
             }
         }
         return try await sending.value.get()
@@ -145,10 +149,8 @@ actor Decisions {
     }
 
     private func priorDecision(
-        _ id: Challenge.ID, _ choice: Choice
+        _ id: Challenge.ID, _ choice: Choice, from inHand: AnnouncedRow?
     ) async throws(PushError) -> PriorDecision {
-        // As it was when the user opened it: if that's old, recording the decision finds out.
-        let inHand = await challenges.takeOpened(id)
         let found = if let inHand { inHand } else { try await core.ledger.announced(id) }
         switch found.row.state {
         case .open:
@@ -166,7 +168,8 @@ actor Decisions {
             }
             guard let (decided, outcome) = try await sending.value.get() else {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
-                return try await priorDecision(id, choice)
+                return try await priorDecision(
+                    id, choice, from: await challenges.takeOpened(id)?.found)
             }
             if outcome.mayReopen {
                 let now = try await core.ledger.announced(id)
@@ -192,11 +195,13 @@ actor Decisions {
     }
 
     private func send(
-        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool,
+        knowing credential: KnownRecord?
     ) async throws(PushError) -> Outcome {
         let (announcement, id) = (found.announcement, found.row.id)
         let resolver = try core.resolver(of: id)
-        let outcome = try await turns.turn(of: id.enrollment) {
+        let vault = core.environment.vault(for: id.enrollment.provider)
+        let outcome = try await turns.turn(of: id.enrollment, knowing: credential) {
             () async throws(PushError) -> Outcome in
             let answer = try await resolver.prepare(
                 Decision(
@@ -210,7 +215,11 @@ actor Decisions {
             do throws(PushError) {
                 // Whatever became of the row since it was read, compare-and-set finds out.
                 (hasArrived, inHand) = try await core.ledger.decide(
-                    id, decided, again: again, length: core.policies.lease, from: found.inHand)
+                    id, decided, again: again, length: core.policies.lease,
+                    judged: await outbox.judgment(of: found.row), from: found.inHand,
+                    along: { _ in [.exists(vault.key(id.enrollment))] })
+            } catch  where error.code == .conflict && error.refusal != nil {
+                throw vault.unknown
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution)
             }

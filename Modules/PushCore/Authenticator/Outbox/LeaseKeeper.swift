@@ -1,12 +1,29 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A lease lasts as long as what it was taken for, however many exchanges that takes.
 struct LeaseKeeper: Sendable {
     /// A decision under this process's lease, and its row as it was last written, if that is known.
     typealias Leased = (decided: LedgerRow.DecidedAnswer, inHand: RecordInHand<LedgerRow>?)
 
     private let core: AuthenticatorCore
+    private let sights: LeaseSights
 
     init(_ core: AuthenticatorCore) {
         self.core = core
+        sights = LeaseSights(core)
+    }
+
+    /// Looks at the lease on a decision.
+    ///
+    /// - Returns: How it is judged, and what is left of it as far as only this process can tell.
+    func look(
+        at row: LedgerRow
+    ) async -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
+        await sights.look(at: row.decided?.lease, on: row.id)
     }
 
     /// This process's lease on a decision, from now on.
@@ -49,5 +66,49 @@ struct LeaseKeeper: Sendable {
                 error.attributed(to: id.enrollment.provider), "A lease couldn't be renewed.")
             return nil
         }
+    }
+}
+
+/// The leases of other processes that this one has seen, and since when: on a store that is
+/// ``StoreTraits/shared`` their clocks may differ from this one's.
+///
+/// A lease is over once it has been seen unchanged for its length. So that a short-lived process can
+/// go on as well, it is over, too, if it began so long ago by the wall clock that no difference
+/// between two clocks explains it.
+private actor LeaseSights {
+    private typealias Sight = (lease: LedgerRow.Lease, since: Duration)
+
+    /// How far the clocks of two machines may differ.
+    private static let tolerance = Duration.seconds(300)
+
+    private let core: AuthenticatorCore
+    private var sights = Cache<Challenge.ID, Sight>()
+
+    init(_ core: AuthenticatorCore) {
+        self.core = core
+    }
+
+    func look(
+        at lease: LedgerRow.Lease?, on id: Challenge.ID
+    ) -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
+        guard core.environment.store.traits.contains(.shared) else { return (.byClock, nil) }
+        guard let lease, lease.owner != core.instance else {
+            sights[id] = nil
+            return (.bySight(ended: nil), nil)
+        }
+        let (clock, length) = (core.environment.clock, core.policies.lease)
+        let since: Duration
+        if let known = sights[id], known.lease == lease {
+            since = known.since
+        } else {
+            since = clock.elapsed
+            sights[id] = (lease, since)
+        }
+        let rest = length - (clock.elapsed - since)
+        let age = clock.now.timeIntervalSince(lease.since)
+        guard rest > .zero, age <= (length + Self.tolerance).inSeconds else {
+            return (.bySight(ended: lease), nil)
+        }
+        return (.bySight(ended: nil), rest)
     }
 }

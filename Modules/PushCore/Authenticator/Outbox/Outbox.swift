@@ -40,13 +40,19 @@ final class Outbox: Sendable {
     /// This process's lease on a decision, from now on.
     var lease: LedgerRow.Lease { leases.lease }
 
+    /// How another process's lease on a decision is judged.
+    func judgment(of row: LedgerRow) async -> LedgerRow.LeaseJudgment {
+        await leases.look(at: row).judged
+    }
+
     /// Sends a decision that is on record, as far as what was kept of its answer allows.
     ///
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
     func deliver(
         _ id: Challenge.ID
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        try await turns.turn(of: id.enrollment) {
+        let along = core.ledger.keysBesideCredential(of: id)
+        return try await turns.turn(of: id.enrollment, along: along) {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
             let found = try await core.ledger.announced(id)
             guard case .decided(let resolution) = found.row.state else {
@@ -56,13 +62,14 @@ final class Outbox: Sendable {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
                 return (resolution, .unknown("The server asked this device to wait."))
             }
+            let (judged, seenRest) = await leases.look(at: found.row)
             let (claim, inHand) = try await core.ledger.claim(
-                id, for: lease, length: core.policies.lease, from: found.inHand)
+                id, for: lease, length: core.policies.lease, judged: judged, from: found.inHand)
             switch claim {
             case .settled:
                 return try await outcomeOnRecord(in: await core.ledger.announced(id).row)
             case .leased(let resolution, let rest):
-                await retries.tryAgain(.decision(id), after: rest, sending(id))
+                await retries.tryAgain(.decision(id), after: seenRest ?? rest, sending(id))
                 return (resolution, .unknown("Another process is sending it."))
             case .taken(let decided, let hasArrived):
                 let outcome = try await attempt(

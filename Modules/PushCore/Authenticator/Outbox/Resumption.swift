@@ -45,6 +45,45 @@ actor Resumption {
     }
 
     private func resumeOnce() async throws(PushError) -> [Challenge.ID: Outcome] {
+        let outcomes =
+            core.ledger.isIndexed ? try await resumeByIndex() : try await resumeByRows()
+        for failure in try await turns.tellDeviceToken().values {
+            await core.report(failure, "A vendor couldn't be told the device token.")
+        }
+        return outcomes
+    }
+
+    /// Goes on with what the index names; no row that is over is read, but once a day.
+    private func resumeByIndex() async throws(PushError) -> [Challenge.ID: Outcome] {
+        let entries = try await core.ledger.index.entries()
+        await challenges.survey(open: entries.compactMap(\.openChallenge))
+        var groups: [[Challenge.ID]] = []
+        var places: [Enrollment.ID: Int] = [:]
+        for id in entries.compactMap(\.decidedChallenge) {
+            guard core.registry[id.enrollment.provider] != nil, await !decisions.isUnderway(id)
+            else { continue }
+            await retries.forget(.decision(id))
+            if let place = places[id.enrollment] {
+                groups[place].append(id)
+            } else {
+                places[id.enrollment] = groups.count
+                groups.append([id])
+            }
+        }
+        // Processes that start together shouldn't meet at the same rows.
+        if core.environment.store.traits.contains(.shared) {
+            groups = core.environment.random.shuffled(groups)
+        }
+        var outcomes: [Challenge.ID: Outcome] = [:]
+        for found in await core.each(groups, { ids in await self.deliver(ids) }) {
+            outcomes.merge(found) { $1 }
+        }
+        await housekeeping.tidy(entries)
+        await housekeeping.tidyOnceADay()
+        return outcomes
+    }
+
+    private func resumeByRows() async throws(PushError) -> [Challenge.ID: Outcome] {
         let (rows, unreadable, finished) = try await core.surveyUnfinished()
         await challenges.survey(rows)
         var decided: [LedgerRow] = []
@@ -66,9 +105,6 @@ actor Resumption {
         }
         await housekeeping.tidy(rows, finished: finished, unreadable: unreadable)
         await housekeeping.forgetWhatIsLeft()
-        for failure in try await turns.tellDeviceToken().values {
-            await core.report(failure, "A vendor couldn't be told the device token.")
-        }
         return outcomes
     }
 

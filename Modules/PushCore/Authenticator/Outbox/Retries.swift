@@ -150,6 +150,15 @@ public struct Backoff: Hashable, Sendable {
 }
 
 extension RandomSource {
+    /// The same values in an order that is drawn.
+    func shuffled<Value>(_ values: [Value]) -> [Value] {
+        var values = values
+        for index in values.indices.dropFirst().reversed() {
+            values.swapAt(index, Int(fraction() * Double(index + 1)))
+        }
+        return values
+    }
+
     /// A number from 0 up to, but not including 1, evenly.
     func fraction() -> Double { Double(bits() >> 11) * 0x1p-53 }
 }

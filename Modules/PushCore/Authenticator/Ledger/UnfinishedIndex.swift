@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What isn't finished, in a store that is ``StoreTraits/atomic``; empty in any other.
+struct UnfinishedIndex: Sendable {
+    /// How many records are read by one call.
+    static let pageSize = 250
+
+    private let rows: IndexedRows?
+    private let clock: any PushClock
+
+    init(rows: IndexedRows?, clock: any PushClock) {
+        self.rows = rows
+        self.clock = clock
+    }
+
+    /// All that isn't finished, and perhaps more.
+    func entries() async throws(PushError) -> [UnfinishedEntry] {
+        guard let store = rows?.store else { return [] }
+        var entries: [UnfinishedEntry] = []
+        var last: String?
+        while true {
+            let page = try await store.page(
+                of: UnfinishedEntry.collection, after: last, limit: Self.pageSize)
+            entries += page.records.compactMap(UnfinishedEntry.init)
+            guard !page.isLast, let next = page.records.last else { return entries }
+            last = next.key.name
+        }
+    }
+
+    /// Puts something in that isn't a challenge's: those change with their rows.
+    func begin(_ matter: UnfinishedEntry.Matter) async throws(PushError) {
+        let entry = UnfinishedEntry(matter)
+        _ = try await rows?.store.replace(entry.key) { found in found == nil ? entry.sealed : nil }
+    }
+
+    /// Takes it out.
+    func end(_ matter: UnfinishedEntry.Matter) async throws(PushError) {
+        try await rows?.store.delete(UnfinishedEntry(matter).key)
+    }
+
+    /// Takes a challenge out that needn't be there: its row is gone, or nothing waits in it.
+    func dropFinished(_ id: Challenge.ID) async throws(PushError) {
+        guard let rows else { return }
+        let found = try await rows.inHand(id)
+        guard case .at(let revision) = found.place,
+            found.content.flatMap(UnfinishedEntry.init) == nil
+        else { return }
+        // If a row is made meanwhile, it has changed the entry: nothing is deleted then.
+        do throws(PushError) {
+            try await rows.store.commit([.delete(UnfinishedEntry.key(id), revision)])
+        } catch  where error.code == .conflict {}
+    }
+
+    /// Claims what is done once a day, by the device's clock.
+    ///
+    /// - Returns: Whether it's this process's to do now.
+    func beginDay() async throws(PushError) -> Bool {
+        guard let rows else { return false }
+        let day = Secret(copying: "\(Int(clock.now.timeIntervalSince1970 / 86_400))")
+        var isNew = false
+        _ = try await rows.store.replace(RecordKey("over", "day")) { found in
+            isNew = found.map { !$0.isEqualInConstantTime(to: day) } ?? true
+            return isNew ? day : nil
+        }
+        return isNew
+    }
+}
