@@ -57,13 +57,12 @@ import Testing
     {
         let bytes = try StoredRecords().bytes(name)
         for position in bytes.indices {
-            for change: UInt8 in [0x01, 0x80, 0xFF] {
-                var changed = bytes
-                changed[position] ^= change
-                let harness = try ForgeRockHarness()
-                let report = await harness.provider.importEnrollments(from: [.archive(changed)])
-                #expect(await harness.store.count == (report.taken.isEmpty ? 0 : 2))
-            }
+            var changed = bytes
+            changed[position] ^= 0xFF
+            let harness = try ForgeRockHarness()
+            let report = await harness.provider.importEnrollments(from: [.archive(changed)])
+            let isUntouched = await harness.store.count == 0
+            #expect(isUntouched == report.taken.isEmpty)
         }
     }
 

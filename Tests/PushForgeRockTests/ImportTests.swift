@@ -103,9 +103,9 @@ import Testing
         let records = try StoredRecords()
         let harness = try ForgeRockHarness()
         let all = try [
-            "archive-account-locked", "archive-push", "archive-totp", "archive-hotp",
+            "archive-account-locked", "archive-push", "archive-totp", "legacy-hotp",
         ].map { try records($0) }
-        #expect(await harness.provider.importEnrollments(from: all).taken.count == 2)
+        #expect(await harness.provider.importEnrollments(from: all).taken.count == 3)
         let before = try await harness.everyRecord()
         let again = await harness.provider.importEnrollments(from: all)
         #expect(again.taken.isEmpty)
