@@ -12,7 +12,7 @@ struct CredentialRecord {
     private let platform: StoredRecord.Platform
     private let secret: Secret?
 
-    /// - Parameter secret: The Base32 text that iOS keeps apart.
+    /// Reads a credential's members; `secret` is the Base32 text that iOS keeps apart.
     init(_ members: JSON.Object, _ platform: StoredRecord.Platform, secret: Secret?) {
         self.members = members
         self.platform = platform
