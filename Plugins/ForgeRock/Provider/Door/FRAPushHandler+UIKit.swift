@@ -1,4 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
+// UIKit hands over types of all of Foundation.
 public import Foundation
 public import PushCore
 public import UIKit

@@ -1,4 +1,5 @@
 #if canImport(Security)
+// Security hands over types of all of Foundation.
 import Foundation
 public import PushCore
 import Security
