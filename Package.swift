@@ -114,8 +114,9 @@ let package = Package(
         .suite(
             "PushForgeRockTests",
             uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushForgeRock", "PushForgeRockSimulator",
-                "ExternalTool", "IndependentEncodings", crypto, httpTypes,
+                "PushCore", "PushJOSE", "PushPlatform", "PushTesting", "PushForgeRock",
+                "PushForgeRockSimulator", "ExternalTool", "IndependentEncodings", crypto,
+                httpTypes,
             ],
             resources: [.copy("Vectors")]),
         .suite(

@@ -82,6 +82,12 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
+        .fuzzer(
+            "FuzzStoredArchive", uses: ["PushCore", "PushForgeRock", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer(
+            "FuzzStoredJSON", uses: ["PushCore", "PushForgeRock", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
     ]
 )
 

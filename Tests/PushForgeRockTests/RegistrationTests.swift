@@ -243,7 +243,7 @@ import Testing
         #expect(await harness.store.count == 0)
     }
 
-    @Test(arguments: ["otpauth://totp/x?secret=AAAA", "https://am.example.com/", "123456"])
+    @Test(arguments: ["otpauth://push/x?secret=AAAA", "https://am.example.com/", "123456"])
     func `another vendor's invitation gets no offer`(text: String) throws {
         let harness = try ForgeRockHarness()
         #expect(try harness.authenticator.offers(for: .scanned(text: text)).isEmpty)

@@ -40,8 +40,11 @@ public struct ForgeRock: PushProvider {
     /// AM takes Apple's token on Apple's systems, and Firebase's elsewhere.
     public var pushServices: [PushService] { [.apns, .fcm] }
 
-    /// Reads enrollment URIs and registers with AM.
+    /// Reads enrollment URIs and registers with AM; keeps what `otpauth` codes hold.
     public var enroller: any Enroller { ForgeRockEnroller(provider: self) }
+
+    /// Makes one-time codes for enrollments that have them; for others it throws `unsupported`.
+    public var codes: (any CodeGenerator)? { ForgeRockCodes(provider: self) }
 
     /// Opens and answers AM's challenges.
     public var resolver: any Resolver { ForgeRockResolver(provider: self) }

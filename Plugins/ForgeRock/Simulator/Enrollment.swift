@@ -30,6 +30,7 @@ extension ForgeRockSimulator {
         for user: String, options: EnrollmentOptions? = nil
     ) throws(PushError) -> String {
         let options = options ?? configuration.enrollment
+        if options.kind == .totp || options.kind == .hotp { return codeURI(for: user, options) }
         let isCombined = options.kind != .push
         guard configuration.hasPushService else {
             throw PushError(.notFound, "The realm has no push service.")
@@ -40,22 +41,54 @@ extension ForgeRockSimulator {
         guard isCombined || options.policies == nil else {
             throw PushError(.invalidArgument, "Only combined invitations carry policies.")
         }
-        var query = openRegistration(of: user)
+        var (query, messageID) = openRegistration(of: user)
         query.append(("b", options.color.replacing("#", with: "")))
         if let image = options.image {
             query.append(("image", isCombined ? image : Base64.url(image.utf8)))
         }
-        if isCombined { query.append(contentsOf: codeParameters(options)) }
-        let label =
-            Self.escaped(configuration.isAM73 ? configuration.issuer : "forgerock")
-            + ":" + Self.escaped(options.account ?? user)
+        if isCombined {
+            let key = configuration.random.bytes(20)
+            query.append(contentsOf: codeParameters(options, key: key))
+            if case .registration(var registration)? = messages[messageID]?.content {
+                registration.codes = codeDevice(options, key: key)
+                messages[messageID]?.content = .registration(registration)
+            }
+        }
+        let issuer = configuration.isAM73 ? configuration.issuer : "forgerock"
+        return uri(options, issuer: issuer, user: user, query)
+    }
+
+    /// The text of a QR code for one-time codes alone, which count from now on.
+    ///
+    /// That AM up to 7.2 escapes the parameter `issuer` is UNCONFIRMED.
+    private func codeURI(for user: String, _ options: EnrollmentOptions) -> String {
+        let key = configuration.random.bytes(16)
+        codeDevices[user] = codeDevice(options, key: key)
+        var query = codeParameters(options, key: key)
+        query.append(("b", options.color.replacing("#", with: "")))
+        if let image = options.image { query.append(("image", image)) }
+        if configuration.hasRefresh { query.append(("uid", Base64.url(user.utf8))) }
+        if !configuration.isAM73 {
+            query.append(("issuer", Self.escaped(configuration.issuer)))
+        }
+        return uri(options, issuer: configuration.issuer, user: user, query)
+    }
+
+    private func uri(
+        _ options: EnrollmentOptions, issuer: String, user: String, _ query: [Parameter]
+    ) -> String {
+        let label = Self.escaped(issuer) + ":" + Self.escaped(options.account ?? user)
         let parameters = query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         return "\(options.kind.prefix)/\(label)?\(parameters)"
     }
 
+    private func codeDevice(_ options: EnrollmentOptions, key: Secret) -> CodeDevice {
+        CodeDevice(key: key, isCounted: options.kind.isCounted, options: options.codes)
+    }
+
     private typealias Parameter = (name: String, value: String)
 
-    private func openRegistration(of user: String) -> [Parameter] {
+    private func openRegistration(of user: String) -> (query: [Parameter], messageID: String) {
         let profileID = stampedUUID()
         let key = configuration.random.bytes(32)
         let challenge = configuration.random.bytes(32)
@@ -83,18 +116,21 @@ extension ForgeRockSimulator {
             query.append(("uid", Base64.url(user.utf8)))
             query.append(("pid", Base64.url(profileID.utf8)))
         }
-        return query
+        return (query, messageID)
     }
 
     /// The one-time-code half of a combined code, and its policies. SHA-1 goes unsaid.
-    private func codeParameters(_ options: EnrollmentOptions) -> [Parameter] {
-        let secret = configuration.random.bytes(20).withBytes { Base32.encode($0) }
+    private func codeParameters(_ options: EnrollmentOptions, key: Secret) -> [Parameter] {
         let identifier = stampedUUID()
+        let codes = options.codes
         var query: [Parameter] = [
-            ("secret", secret),
-            options.kind == .pushAndHOTP ? ("counter", "0") : ("period", "30"),
-            ("digits", "6"),
+            ("secret", key.withBytes { Base32.encode($0) }),
+            options.kind.isCounted ? ("counter", "0") : ("period", "\(codes.period)"),
+            ("digits", "\(codes.digits)"),
         ]
+        if !options.kind.isCounted, codes.algorithm != .sha1 {
+            query.append(("algorithm", codes.algorithm.rawValue))
+        }
         if configuration.hasRefresh { query.append(("oid", Base64.url(identifier.utf8))) }
         if let policies = options.policies {
             query.append(("policies", Base64.url(policies.utf8)))
@@ -127,8 +163,12 @@ extension ForgeRockSimulator.EnrollmentOptions.Kind {
         case .push: "pushauth://push"
         case .pushAndTOTP: "mfauth://totp"
         case .pushAndHOTP: "mfauth://hotp"
+        case .totp: "otpauth://totp"
+        case .hotp: "otpauth://hotp"
         }
     }
+
+    fileprivate var isCounted: Bool { self == .pushAndHOTP || self == .hotp }
 }
 
 extension ForgeRockSimulator {
@@ -143,6 +183,10 @@ extension ForgeRockSimulator {
             case pushAndTOTP
             /// Push and counter-based codes in one: `mfauth://hotp/…`, from AM 7.3.
             case pushAndHOTP
+            /// Time-based codes alone: `otpauth://totp/…`.
+            case totp
+            /// Counter-based codes alone: `otpauth://hotp/…`.
+            case hotp
         }
 
         /// What the user enrolls.
@@ -160,6 +204,9 @@ extension ForgeRockSimulator {
 
         /// Device policies, as JSON text; only combined invitations carry them.
         public var policies: String?
+
+        /// What the one-time codes are made with, where there are any.
+        public var codes = CodeOptions()
 
         /// Creates options.
         public init(_ kind: Kind = .push, account: String? = nil) {

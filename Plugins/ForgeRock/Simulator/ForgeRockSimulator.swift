@@ -32,6 +32,7 @@ public actor ForgeRockSimulator: SimulatedService {
 
     var messages: [String: StoredMessage] = [:]
     var profiles: [String: [DeviceProfile]] = [:]
+    var codeDevices: [String: CodeDevice] = [:]
     var journeys: [SimulatedLogin.ID: Journey] = [:]
     private var shell = SimulatorShell<Int>(at: "https://am.example.com:8443")
 

@@ -40,7 +40,8 @@ extension ForgeRockSimulator {
 
     /// Saves a device profile, if the journey still waits for it.
     ///
-    /// A missing `communicationType` gets 500 and a missing `mechanismUid` 400. UNCONFIRMED.
+    /// A missing `communicationType` gets 500 and a missing `mechanismUid` 400. UNCONFIRMED, as is that
+    /// the one-time-code half of a combined invitation counts from the same moment on.
     private func register(
         _ claims: JSON.Object, for registration: StoredMessage.Registration, key: Secret
     ) throws(Refusal) {
@@ -55,6 +56,7 @@ extension ForgeRockSimulator {
             mechanismUID: mechanismUID, key: key, deviceID: deviceID,
             communicationType: communicationType, name: nil, type: claims["deviceType"]?.string)
         profiles[registration.user, default: []].append(profile)
+        if let codes = registration.codes { codeDevices[registration.user] = codes }
     }
 
     /// What SNS says of a device token. Before AM 8.0.1 its refusal isn't caught: 500, UNCONFIRMED.

@@ -26,6 +26,8 @@ struct StoredMessage {
     struct Registration {
         let user: String
         let journeyExpiry: Date
+        /// What a combined invitation offers beside push.
+        var codes: CodeDevice?
     }
 
     struct Login {

@@ -13,10 +13,24 @@ public struct PushNotification: Sendable, Identifiable {
     /// The challenge, as the uniform API knows it.
     public let id: Challenge.ID
 
+    /// The identifier that AM finds the login by. It stands beside the signature, so it proves nothing.
+    public let messageId: String
+
     /// Everything the push says.
     public let content: NotificationContent
 
     let authenticator: PushAuthenticator
+
+    /// The mechanism that the push is for.
+    public var mechanismUUID: String { id.enrollment.name }
+
+    /// The vendor's name for it: the mechanism, and when AM made the push, in milliseconds since 1970.
+    public var identifier: String {
+        "\(mechanismUUID)-\(Int64((timeAdded.timeIntervalSince1970 * 1000).rounded()))"
+    }
+
+    /// How long the push may be answered, in seconds.
+    public var ttl: Double { content.ttl }
 
     /// What the sender node adds: JSON as text.
     public var customPayload: String? { content.customPayload }

@@ -74,6 +74,40 @@ struct AccountClaim {
         return (isWhole, halves, free)
     }
 
+    // MARK: One-time codes
+
+    /// What a new enrollment claims that makes codes alone. An account has one by time and one by a
+    /// counter, as in the vendor's apps.
+    ///
+    /// - Throws: `PushError` with the code `alreadyEnrolled` if the account has such codes.
+    func text(ofCodes codes: OneTimeCodeParameters) async throws(PushError) -> String {
+        for place in 0..<Self.places {
+            guard let holder = try await vault.holder(of: text(at: place)),
+                holder.state != .pending(.unconfirmed),
+                let secret = try await vault.secret(of: holder.id),
+                try ForgeRockCredential(secret).codes?.isCounted == codes.isCounted
+            else { continue }
+            throw Self.hasCodes
+        }
+        return text(ofCodes: codes.isCounted)
+    }
+
+    /// Refuses codes that would come with a new enrollment for pushes, if the account has codes.
+    func requireNoCodes() async throws(PushError) {
+        for isCounted in [false, true]
+        where try await vault.holder(of: text(ofCodes: isCounted)) != nil {
+            throw Self.hasCodes
+        }
+    }
+
+    private static let hasCodes = PushError(
+        .alreadyEnrolled, "The issuer's account has one-time codes on this device.")
+
+    private func text(ofCodes isCounted: Bool) -> String {
+        let names: [JSON] = [.string(issuer ?? ""), .string(account ?? "")]
+        return JSON.array(names + [isCounted ? "hotp" : "totp"]).text
+    }
+
     private func text(at place: Int) -> String {
         let names: [JSON] = [.string(issuer ?? ""), .string(account ?? "")]
         return JSON.array(names + [.integer(place)]).text

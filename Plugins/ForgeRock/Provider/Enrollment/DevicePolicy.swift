@@ -70,9 +70,33 @@ extension ForgeRock {
     ///
     /// - Throws: `PushError` with the code `blocked`, caused by a ``PolicyViolation``.
     func requireCompliance(with policies: JSON.Object) async throws(PushError) {
-        guard let policy = await configuration.policies.firstViolated(of: policies) else { return }
+        try refuse(for: await configuration.policies.firstViolated(of: policies))
+    }
+
+    /// Refuses what a policy or a lock forbids.
+    ///
+    /// - Throws: `PushError` with the code `blocked`, caused by a ``PolicyViolation``.
+    func requireCompliance(with kept: ForgeRockCredential) async throws(PushError) {
+        try refuse(for: await violatedPolicy(of: kept))
+    }
+
+    /// The policy that this device doesn't meet, or for which the vendor's SDK had locked the account:
+    /// such a lock stands until the app judges that policy, and the device meets it.
+    func violatedPolicy(of kept: ForgeRockCredential) async -> String? {
+        if let policy = await configuration.policies.firstViolated(of: kept.policies) {
+            return policy
+        }
+        guard let lock = kept.lock else { return nil }
+        guard let policy = configuration.policies.first(where: { $0.name == lock }) else {
+            return lock
+        }
+        return await policy.isMet(with: kept.policies[lock] ?? [:]) ? nil : lock
+    }
+
+    private func refuse(for violated: String?) throws(PushError) {
+        guard let violated else { return }
         throw PushError(
-            .blocked, "The device doesn't meet the policy \(policy).",
-            underlying: PolicyViolation(policy: policy))
+            .blocked, "The device doesn't meet the policy \(violated).",
+            underlying: PolicyViolation(policy: violated))
     }
 }

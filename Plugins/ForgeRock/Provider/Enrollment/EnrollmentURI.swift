@@ -1,11 +1,9 @@
 public import PushCore
-import PushJOSE
 
 /// What AM writes into its enrollment QR code: `pushauth://…`, or `mfauth://…` for push and one-time
 /// codes together.
 ///
-/// Parsing sends nothing. The one-time-code half isn't this plugin's; ``oneTimeCode`` hands it on
-/// untouched.
+/// Parsing sends nothing. A code for one-time codes alone is an ``OneTimeCodeURI``.
 public struct EnrollmentURI: Sendable {
     /// The issuer; empty if the code names none. Not verified.
     public let issuer: String
@@ -57,7 +55,8 @@ public struct EnrollmentURI: Sendable {
     /// - Returns: `nil` if the text has another scheme: it isn't AM's.
     /// - Throws: `PushError` with the code `invalidInvitation`; the reason names the parameter.
     public init?(_ text: String) throws(PushError) {
-        guard let parameters = try EnrollmentURIParameters(text) else { return nil }
+        guard let parameters = try EnrollmentURIParameters(text), parameters.scheme != .otpauth
+        else { return nil }
         issuer = parameters.issuer
         account = parameters.account
         messageID = try parameters.required("m")
@@ -66,8 +65,7 @@ public struct EnrollmentURI: Sendable {
         registrationEndpoint = try parameters.requiredEndpoint("r")
         authenticationEndpoint = try parameters.requiredEndpoint("a")
         cookie = try parameters.cookie("l")
-        // An empty name counts as absent, as in pushes; a push may tell the real one.
-        user = ["uid", "d"].lazy.compactMap(parameters.decoded).first { !$0.isEmpty }
+        user = parameters.user
         profileID = parameters.decoded("pid")
         backgroundColor = parameters.color("b")
         image = parameters.image
@@ -77,42 +75,8 @@ public struct EnrollmentURI: Sendable {
         let policies = parameters.policies
         self.policies = policies ?? [:]
         hasUnreadablePolicies = policies == nil && parameters["policies"] != nil
-        oneTimeCode = parameters.isCombined ? OneTimeCodeParameters(parameters) : nil
-    }
-}
-
-/// The one-time-code half of an `mfauth` code, as AM wrote it, for an authenticator of such codes.
-public struct OneTimeCodeParameters: Sendable {
-    /// `totp` or `hotp`, in lower case.
-    public let kind: String
-
-    /// `secret`: Base32 text, padding possible.
-    public let secret: Secret
-
-    /// `algorithm`; absent for SHA-1.
-    public let algorithm: String?
-
-    /// `digits`.
-    public let digits: String?
-
-    /// `period`, in seconds.
-    public let period: String?
-
-    /// `counter`.
-    public let counter: String?
-
-    /// `oid`: AM's identifier of the one-time-code device profile.
-    public let resourceID: String?
-
-    init?(_ parameters: EnrollmentURIParameters) {
-        guard let secret = parameters["secret"], parameters.host != "push" else { return nil }
-        kind = parameters.host
-        self.secret = Secret(copying: secret)
-        algorithm = parameters["algorithm"]
-        digits = parameters["digits"]
-        period = parameters["period"]
-        counter = parameters["counter"]
-        resourceID = parameters.decoded("oid")
+        oneTimeCode =
+            parameters.scheme == .mfauth ? try OneTimeCodeParameters(parameters) : nil
     }
 }
 
@@ -127,9 +91,11 @@ struct AllowedHosts {
     }
 
     /// Refuses a code that leads elsewhere.
-    func check(_ uri: EnrollmentURI) throws(PushError) {
-        try check(uri.registrationEndpoint, "r")
-        try check(uri.authenticationEndpoint, "a")
+    func check(
+        _ registration: Endpoint, _ authentication: Endpoint
+    ) throws(PushError) {
+        try check(registration, "r")
+        try check(authentication, "a")
     }
 
     private func check(_ endpoint: Endpoint, _ name: String) throws(PushError) {

@@ -3,8 +3,25 @@ import PushJOSE
 
 /// The parts of an enrollment code, before their meaning is checked.
 struct EnrollmentURIParameters {
-    /// Whether it is `mfauth`: push and one-time codes together.
-    let isCombined: Bool
+    enum Scheme: String {
+        /// Push alone.
+        case pushauth
+        /// Push and one-time codes together.
+        case mfauth
+        /// One-time codes alone, of whatever maker.
+        case otpauth
+
+        /// What its codes may enroll. Those of another type are an error; of `otpauth`, another's.
+        fileprivate var hosts: [String] {
+            switch self {
+            case .pushauth: ["push"]
+            case .mfauth: ["totp", "hotp", "push"]
+            case .otpauth: ["totp", "hotp"]
+            }
+        }
+    }
+
+    let scheme: Scheme
 
     /// `push`, `totp` or `hotp`.
     let host: String
@@ -17,18 +34,20 @@ struct EnrollmentURIParameters {
     /// Splits a text; `nil` if its scheme isn't AM's.
     init?(_ text: String) throws(PushError) {
         guard let separator = text.firstRange(of: "://") else { return nil }
-        let scheme = text[..<separator.lowerBound].lowercased()
-        guard scheme == "pushauth" || scheme == "mfauth" else { return nil }
-        guard text.utf8.count <= Self.maximumLength else {
-            throw PushError(.invalidInvitation, "The enrollment code is too long.")
+        guard let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased()) else {
+            return nil
         }
-        isCombined = scheme == "mfauth"
+        self.scheme = scheme
         // A raw image URL may hold a fragment; AM's own readers stop there, too.
         let rest = text[separator.upperBound...].prefix { $0 != "#" }
         let location = rest.prefix { $0 != "?" }
         host = location.prefix { $0 != "/" }.lowercased()
-        guard (isCombined ? ["totp", "hotp", "push"] : ["push"]).contains(host) else {
+        guard scheme.hosts.contains(host) else {
+            if scheme == .otpauth { return nil }
             throw PushError(.invalidInvitation, "The enrollment code is of an unknown type.")
+        }
+        guard text.utf8.count <= Self.maximumLength else {
+            throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }
         label = PercentEncoding.decoded(location.dropFirst(host.count).drop { $0 == "/" })
         var values: [String: String] = [:]
@@ -51,8 +70,8 @@ struct EnrollmentURIParameters {
         let labelled = label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
         guard let value = values["issuer"], Self.names(value), value.contains(where: { $0 != "=" })
         else { return labelled }
-        // Plain text occurs, too, and may look like Base64 by accident.
-        if let text = decoded("issuer"), !text.containsControlCharacters {
+        // Plain text occurs, too, and may look like Base64 by accident. It is all that `otpauth` has.
+        if scheme != .otpauth, let text = decoded("issuer"), !text.containsControlCharacters {
             return Self.names(text) ? text : labelled
         }
         return value
@@ -69,9 +88,16 @@ struct EnrollmentURIParameters {
         return String(label[label.index(after: colon)...])
     }
 
-    /// Base64 text in `pushauth`, a raw URL in `mfauth`; a bad one is dropped.
+    /// AM's user name. An empty one counts as absent, as in pushes; a push may tell the real one.
+    var user: String? {
+        ["uid", "d"].lazy.compactMap(decoded).first { !$0.isEmpty }
+    }
+
+    /// Base64 text in `pushauth`, else a raw URL; a bad one is dropped.
     var image: Endpoint? {
-        guard let text = isCombined ? values["image"] : decoded("image") else { return nil }
+        guard let text = scheme == .pushauth ? decoded("image") : values["image"] else {
+            return nil
+        }
         return try? Endpoint(text)
     }
 

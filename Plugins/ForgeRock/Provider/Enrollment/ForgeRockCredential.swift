@@ -8,9 +8,18 @@ import Foundation
 
 /// The provider's half of an enrollment's record.
 struct ForgeRockCredential: Sendable {
-    let sharedSecret: Secret
-    private let registration: String
-    private let authentication: String
+    /// What pushes need.
+    private struct Push: Sendable {
+        let secret: Secret
+        let registration: String
+        let authentication: String
+    }
+
+    /// `nil` if codes alone were enrolled.
+    private let push: Push?
+
+    /// What one-time codes are made with; `nil` if pushes alone were enrolled.
+    private(set) var codes: OneTimeCodeParameters?
 
     /// The newest load-balancer cookie: of the enrollment code, then of each push.
     private(set) var cookie: String?
@@ -26,41 +35,149 @@ struct ForgeRockCredential: Sendable {
 
     let policies: JSON.Object
 
+    /// AM's identifier of the push device profile; `nil` if it isn't known.
+    private let resourceID: String?
+
+    /// The policy for which the vendor's SDK had locked the account; empty for one without a name.
+    let lock: String?
+
     init(_ uri: EnrollmentURI) {
-        sharedSecret = uri.sharedSecret
-        registration = uri.registrationEndpoint.text
-        authentication = uri.authenticationEndpoint.text
+        push = Push(
+            secret: uri.sharedSecret, registration: uri.registrationEndpoint.text,
+            authentication: uri.authenticationEndpoint.text)
+        codes = uri.oneTimeCode
         cookie = uri.cookie
         user = uri.user
         policies = uri.policies
+        resourceID = uri.profileID
+        lock = nil
+    }
+
+    init(_ uri: OneTimeCodeURI) {
+        push = nil
+        codes = uri.parameters
+        user = uri.user
+        policies = [:]
+        resourceID = nil
+        lock = nil
+    }
+
+    init(_ mechanism: StoredMechanism) {
+        switch mechanism.content {
+        case .push(let stored):
+            push = Push(
+                secret: stored.secret, registration: stored.registration.text,
+                authentication: stored.authentication.text)
+            cookie = stored.cookie
+            resourceID = mechanism.resourceID
+        case .codes(let stored):
+            push = nil
+            codes = stored
+            resourceID = nil
+        }
+        user = mechanism.user
+        policies = mechanism.holder?.policies ?? [:]
+        lock = mechanism.holder?.lock
     }
 
     init(_ sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
-        guard let secret = record.secrets.first,
-            let registration = record.fields["r"]?.string,
-            let authentication = record.fields["a"]?.string
-        else { throw PushError(.malformed, "The credential is damaged.") }
-        sharedSecret = secret
-        self.registration = registration
-        self.authentication = authentication
+        var secrets = record.secrets[...]
+        if let registration = record.fields["r"]?.string {
+            guard let secret = secrets.popFirst(),
+                let authentication = record.fields["a"]?.string
+            else { throw Self.damaged }
+            push = Push(
+                secret: secret, registration: registration, authentication: authentication)
+        } else {
+            push = nil
+        }
+        if let json = record.fields["codes"] {
+            guard let secret = secrets.popFirst() else { throw Self.damaged }
+            codes = try OneTimeCodeParameters(json, secret: secret)
+        }
+        guard push != nil || codes != nil else { throw Self.damaged }
         cookie = record.fields["l"]?.string
         user = record.fields["d"]?.string
         newest = record.fields["newest"]?.double
         seen = ChallengeMessageIDs(json: record.fields["seen"])
         policies = record.fields["policies"]?.object ?? [:]
+        resourceID = record.fields["pid"]?.string
+        lock = record.fields["lock"]?.string
     }
 
+    private static let damaged = PushError(.malformed, "The credential is damaged.")
+
     var sealed: Secret {
-        var fields: JSON.Object = [
-            "r": .string(registration), "a": .string(authentication),
-        ]
+        var fields: JSON.Object = [:]
+        var secrets: [Secret] = []
+        if let push {
+            fields["r"] = .string(push.registration)
+            fields["a"] = .string(push.authentication)
+            secrets.append(push.secret)
+        }
+        if let codes {
+            fields["codes"] = codes.json
+            secrets.append(codes.secret)
+        }
         fields["l"] = cookie.map(JSON.string)
         fields["d"] = user.map(JSON.string)
         fields["newest"] = newest.map { JSON(milliseconds: $0) }
         fields["seen"] = seen.json
         if !policies.isEmpty { fields["policies"] = .object(policies) }
-        return SecretRecord(fields: fields, secrets: [sharedSecret]).sealed
+        fields["pid"] = resourceID.map(JSON.string)
+        fields["lock"] = lock.map(JSON.string)
+        return SecretRecord(fields: fields, secrets: secrets).sealed
+    }
+
+    /// The secret that AM and this device share.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if no push can be for this enrollment.
+    var sharedSecret: Secret {
+        get throws(PushError) { try existingPush.secret }
+    }
+
+    /// Whether pushes can be for this enrollment.
+    var takesPushes: Bool { push != nil }
+
+    private var existingPush: Push {
+        get throws(PushError) {
+            guard let push else {
+                throw PushError(
+                    .unknownEnrollment, "The enrollment makes one-time codes, and takes no pushes.")
+            }
+            return push
+        }
+    }
+
+    /// What one-time codes are made with.
+    ///
+    /// - Throws: `PushError` with the code `unsupported` if there are none.
+    var existingCodes: OneTimeCodeParameters {
+        get throws(PushError) {
+            guard let codes else {
+                throw PushError(.unsupported, "The enrollment has no one-time codes.")
+            }
+            return codes
+        }
+    }
+
+    /// Takes the counter of the next code: no other code has it.
+    mutating func takeCounter() throws(PushError) -> Int64 {
+        guard let codes, case .hotp(let counter) = codes.kind else { throw Self.damaged }
+        self.codes = try codes.counted { _ in counter + 1 }
+        return counter
+    }
+
+    /// Whether both are of one mechanism: they have the same secrets for the same purpose.
+    func isOfSameMechanism(as other: ForgeRockCredential) -> Bool {
+        func isSame(_ one: Secret?, _ other: Secret?) -> Bool {
+            guard let one, let other else { return one == nil && other == nil }
+            return one.isEqualInConstantTime(to: other)
+        }
+        return isSame(push?.secret, other.push?.secret)
+            && isSame(codes?.secret, other.codes?.secret)
+            && codes?.isCounted == other.codes?.isCounted
     }
 
     /// Takes what a verified push tells of the enrollment: AM's user name, the newest load-balancer
@@ -105,15 +222,15 @@ struct ForgeRockCredential: Sendable {
 
     /// Where to send answers. Checked again only here, where it's used: most pushes need it later.
     var authenticationEndpoint: Endpoint {
-        get throws(PushError) { try Endpoint(authentication) }
+        get throws(PushError) { try Endpoint(try existingPush.authentication) }
     }
 
     /// Where to tell a new device token: the registration endpoint with its action replaced, and
     /// nothing else changed.
     var refreshEndpoint: Endpoint? {
-        let parts = registration.split(
+        let parts = push?.registration.split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
+        guard let parts, parts.count == 2 else { return nil }
         var items = parts[1].split(separator: "&", omittingEmptySubsequences: false)
         guard let action = items.firstIndex(of: "_action=register") else { return nil }
         items[action] = "_action=refresh"

@@ -8,7 +8,20 @@ struct ForgeRockEnroller: Enroller {
     private var vault: Vault { provider.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
-        guard let uri = try uri(of: invitation) else { return nil }
+        switch try code(of: invitation) {
+        case .push(let uri)?: return try offer(uri, invitation)
+        // Nothing is sent, so there is no host to agree to.
+        case .codes(let uri)?:
+            return Offer(
+                provider: provider.id, invitation: invitation, issuer: uri.issuer,
+                account: uri.account)
+        case nil: return nil
+        }
+    }
+
+    private func offer(
+        _ uri: EnrollmentURI, _ invitation: Invitation
+    ) throws(PushError) -> Offer {
         // Every host that is sent anything, now or later.
         var hosts = [uri.registrationEndpoint.host]
         if hosts != [uri.authenticationEndpoint.host] {
@@ -27,14 +40,25 @@ struct ForgeRockEnroller: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        guard let uri = try uri(of: offer.invitation) else {
+        switch try code(of: offer.invitation) {
+        case .push(let uri)?: return try await enroll(uri, offer, deviceToken)
+        case .codes(let uri)?: return try await enroll(uri, offer)
+        case nil:
             throw PushError(.invalidInvitation, "Not an enrollment code of this vendor.")
         }
+    }
+
+    /// Registers for pushes, and keeps what makes one-time codes if there is such a half: AM checks them
+    /// once it has taken the registration.
+    private func enroll(
+        _ uri: EnrollmentURI, _ offer: Offer, _ deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
         guard let deviceToken else {
             throw PushError(.missingDeviceToken, "AM registers a device by its token.")
         }
         try await check(uri)
         let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
+        if uri.oneTimeCode != nil { try await claim.requireNoCodes() }
         let place = try await claim.text()
         let enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
@@ -55,6 +79,21 @@ struct ForgeRockEnroller: Enroller {
             credential.enrollment.deviceToken = deviceToken
             return credential.enrollment
         }
+    }
+
+    /// Keeps what makes one-time codes. Nobody is told.
+    private func enroll(
+        _ uri: OneTimeCodeURI, _ offer: Offer
+    ) async throws(PushError) -> Enrollment {
+        let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
+        var enrollment = Enrollment(
+            id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
+            account: uri.account, state: .active, created: environment.clock.now)
+        enrollment.takesDeviceToken = false
+        try await vault.create(
+            Credential(enrollment, secret: ForgeRockCredential(uri).sealed),
+            claiming: try await claim.text(ofCodes: uri.parameters))
+        return enrollment
     }
 
     func update(
@@ -89,7 +128,7 @@ struct ForgeRockEnroller: Enroller {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         let credential = try await vault.existing(enrollment)
         let kept = try ForgeRockCredential(credential.secret)
-        let violated = await provider.configuration.policies.firstViolated(of: kept.policies)
+        let violated = await provider.violatedPolicy(of: kept)
         return try await vault.update(enrollment) { credential in
             switch (credential.enrollment.state, violated) {
             case (.active, let policy?): credential.enrollment.state = .blocked(policy)
@@ -108,11 +147,22 @@ struct ForgeRockEnroller: Enroller {
 }
 
 extension ForgeRockEnroller {
-    private func uri(of invitation: Invitation) throws(PushError) -> EnrollmentURI? {
+    /// What a code enrolls.
+    private enum Code {
+        /// Pushes, perhaps one-time codes as well.
+        case push(EnrollmentURI)
+        /// One-time codes alone.
+        case codes(OneTimeCodeURI)
+    }
+
+    private func code(of invitation: Invitation) throws(PushError) -> Code? {
         guard let text = invitation.scannedText else { return nil }
-        let uri = try EnrollmentURI(text)
-        if let uri { try AllowedHosts(provider.configuration).check(uri) }
-        return uri
+        guard let uri = try EnrollmentURI(text) else {
+            return try OneTimeCodeURI(text).map { .codes($0) }
+        }
+        try AllowedHosts(provider.configuration).check(
+            uri.registrationEndpoint, uri.authenticationEndpoint)
+        return .push(uri)
     }
 
     /// What must hold before anything is sent.

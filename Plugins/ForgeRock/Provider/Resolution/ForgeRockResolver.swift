@@ -38,13 +38,14 @@ struct ForgeRockResolver: Resolver {
         let context = try ChallengeContext(announcement)
         let credential = try await provider.vault.existing(announcement.notice.id.enrollment)
         let kept = try ForgeRockCredential(credential.secret)
-        try await provider.requireCompliance(with: kept.policies)
+        try await provider.requireCompliance(with: kept)
         if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
             throw PushError(.unsupported, "It can only be denied: \(obstacle)")
         }
+        let secret = try kept.sharedSecret
         var claims: JSON.Object = [
             "response": .string(
-                ChallengeResponse.text(for: context.claims.challenge, with: kept.sharedSecret))
+                ChallengeResponse.text(for: context.claims.challenge, with: secret))
         ]
         switch (decision.resolution, context.claims.kind) {
         // AM takes any value of the claim for a denial, so it must be absent from a yes.
@@ -58,7 +59,7 @@ struct ForgeRockResolver: Resolver {
         }
         let body = AnswerBody(
             messageID: context.messageID,
-            token: try AMToken.signed(claims, with: kept.sharedSecret))
+            token: try AMToken.signed(claims, with: secret))
         return Answer(body.sealed, kept: .whole)
     }
 

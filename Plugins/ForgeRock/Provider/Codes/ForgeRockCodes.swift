@@ -1,0 +1,76 @@
+import PushCore
+import PushJOSE
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One-time codes by time (RFC 6238) and by a counter (RFC 4226), which work offline.
+struct ForgeRockCodes: CodeGenerator {
+    let provider: ForgeRock
+
+    func code(
+        for enrollment: Enrollment.ID, evidence: [Evidence]
+    ) async throws(PushError) -> OneTimeCode {
+        let kept = try ForgeRockCredential(try await provider.vault.existing(enrollment).secret)
+        let codes = try kept.existingCodes
+        try await provider.requireCompliance(with: kept)
+        switch codes.kind {
+        case .totp(let period):
+            let deviceTime = provider.environment.clock.now
+            let now = await now(for: enrollment, kept, deviceTime)
+            let totp = try codes.totp(period: period)
+            let end = Double(try totp.step(at: now) + 1) * Double(period)
+            let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
+            return OneTimeCode(
+                Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
+        case .hotp:
+            let counter = try await takeCounter(of: enrollment)
+            return OneTimeCode(Secret(try codes.hotp.code(counter: UInt64(counter)).utf8))
+        }
+    }
+
+    /// The counter of the next code. The one after it is on record before anybody sees the code, so no
+    /// process shows a code twice, even after a crash; AM doesn't mind a counter that is left out.
+    private func takeCounter(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
+        try await provider.vault.update(enrollment) { (credential) throws(PushError) -> Int64 in
+            var kept = try ForgeRockCredential(credential.secret)
+            let counter = try kept.takeCounter()
+            credential.secret = kept.sealed
+            return counter
+        }
+    }
+
+    /// Now, by this device's clock, unless AM's is known to show something else.
+    private func now(
+        for enrollment: Enrollment.ID, _ kept: ForgeRockCredential, _ deviceTime: Date
+    ) async -> Date {
+        guard let endpoint = try? kept.authenticationEndpoint else { return deviceTime }
+        let clock = provider.environment.clock
+        let known = await clock.serverTime.now(
+            at: ServerID(endpoint, of: provider.id), for: enrollment, elapsed: clock.elapsed)
+        guard let known else { return deviceTime }
+        return min(max(deviceTime, known.lowerBound), known.upperBound)
+    }
+}
+
+extension OneTimeCodeParameters {
+    fileprivate func totp(period: Int) throws(PushError) -> TOTP {
+        try TOTP(secret: secret, algorithm: try hash, digits: digits, period: period)
+    }
+
+    fileprivate var hotp: HOTP {
+        get throws(PushError) { try HOTP(secret: secret, algorithm: try hash, digits: digits) }
+    }
+
+    private var hash: OTPAlgorithm {
+        get throws(PushError) {
+            guard let hash = OTPAlgorithm(rawValue: algorithm) else {
+                throw PushError(.malformed, "The credential is damaged.")
+            }
+            return hash
+        }
+    }
+}
