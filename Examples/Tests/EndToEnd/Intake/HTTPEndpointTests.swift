@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct HTTPEndpointTests {
     private let endpoint = HTTPEndpoint(secret: Secret("0123456789abcdef".utf8))
