@@ -17,6 +17,9 @@ struct PushAuth: AsyncParsableCommand {
             Without a person, `listen --policy FILE` answers by rules; `pending` asks vendors that \
             have a list what waits.
 
+            A vendor may have several providers: a section [providers.NAME] of the configuration, with \
+            vendor = "...", makes one more, called NAME.
+
             Paths can be given by environment variables, which an option wins over: \
             \(PathVariable.allCases.map(\.rawValue).joined(separator: ", ")).
 

@@ -37,7 +37,17 @@ struct HTTPEndpoint: Sendable {
         guard let message = try? PushMessage(json: body) else {
             return .refuse(Self.refusal(.badRequest, "the body isn't one JSON object"))
         }
-        return .take(IncomingPush(message: message, intake: "http"))
+        return .take(IncomingPush(message: Self.unwrapped(message), intake: "http"))
+    }
+
+    /// A gateway that knows no vendor posts a push beside the device token that it is for: an app would
+    /// get what is in `data`.
+    private static func unwrapped(_ message: PushMessage) -> PushMessage {
+        guard let members = message.content.object, members.count == 2,
+            members["token"]?.string != nil, let data = members["data"], data.object != nil,
+            let inner = try? PushMessage(json: data.data)
+        else { return message }
+        return inner
     }
 
     /// What the sender hears of what was made of its push.

@@ -38,6 +38,21 @@ struct HTTPEndpointTests {
     }
 
     @Test(arguments: [
+        (#"{"token":"t","data":{"a":1}}"#, #"{"a":1}"#),
+        (#"{"data":{"a":1}}"#, #"{"data":{"a":1}}"#),
+        (#"{"token":1,"data":{"a":1}}"#, #"{"token":1,"data":{"a":1}}"#),
+        (#"{"token":"t","data":"a"}"#, #"{"token":"t","data":"a"}"#),
+        (#"{"token":"t","data":{"a":1},"b":2}"#, #"{"token":"t","data":{"a":1},"b":2}"#),
+    ])
+    func `what a gateway puts around a push is taken off`(body: String, push: String) throws {
+        guard case .take(let taken) = step(body: body) else {
+            Issue.record("It was refused.")
+            return
+        }
+        #expect(taken.message.content == (try JSON(parsing: push)))
+    }
+
+    @Test(arguments: [
         "", "Bearer", "Bearer ", "Bearer 0123456789abcdeF", "Bearer 0123456789abcde",
         "Bearer 0123456789abcdef0", "Basic 0123456789abcdef", "0123456789abcdef",
     ])
