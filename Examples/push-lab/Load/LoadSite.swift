@@ -120,7 +120,7 @@ struct LoadSite: Sendable {
                 authorities = "\(authorities)"
                 plain-http = true
 
-                [providers.\(Self.vendor.linked.name)]
+                [providers.\(Self.vendor.name)]
                 local-hosts = true
 
                 """

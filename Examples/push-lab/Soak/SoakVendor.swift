@@ -6,10 +6,10 @@ struct SoakVendor: Hashable, Sendable {
     let name: String
 
     /// Its answers are kept whole.
-    static let whole = SoakVendor(name: LabVendors.keepingWhole.linked.name)
+    static let whole = SoakVendor(name: LabVendors.keepingWhole.name)
 
     /// Its answers are kept without the PIN's proof.
-    static let part = SoakVendor(name: LabVendors.keepingPart.linked.name)
+    static let part = SoakVendor(name: LabVendors.keepingPart.name)
 
     /// What every process that opens a store links.
     static func registry(in environment: Environment) throws(PushError) -> PluginRegistry {

@@ -6,6 +6,9 @@ import VendorRegistration
 struct LabVendor: Sendable {
     let linked: LinkedVendor
 
+    /// As the configuration and `--vendor` have it.
+    var name: String { linked.name }
+
     /// Its simulator behind the console.
     let console: @Sendable () -> ConsoleVendor
 

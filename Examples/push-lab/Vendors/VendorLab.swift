@@ -18,7 +18,7 @@ enum VendorLabs {
     }
 
     static let all: [Entry] =
-        LabVendors.all.map { Entry(name: $0.linked.name, open: $0.lab) } + LabVendors.others
+        LabVendors.all.map { Entry(name: $0.name, open: $0.lab) } + LabVendors.others
 
     static var names: [String] { all.map(\.name) }
 }

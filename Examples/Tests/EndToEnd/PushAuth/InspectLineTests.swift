@@ -2,6 +2,7 @@ import Foundation
 import LinkedVendors
 import PushCore
 import Testing
+import VendorRegistration
 
 @testable import PushAuthCommand
 

@@ -1,4 +1,5 @@
 import LinkedVendors
+import VendorRegistration
 
 @testable import PushAuthCommand
 

@@ -5,6 +5,7 @@ import PushCore
 import PushForgeRockSimulator
 import PushTesting
 import Testing
+import VendorRegistration
 
 @testable import PushAuthCommand
 @testable import push_lab
@@ -225,7 +226,7 @@ import Testing
 
     @Test func `push-lab has the vendors of the list, in its order`() {
         let names = LinkedVendors.all.map(\.name)
-        #expect(LabVendors.all.map(\.linked.name) == names)
+        #expect(LabVendors.all.map(\.name) == names)
         #expect(ConsoleVendors.all().map(\.name) == names)
         #expect(Array(VendorLabs.names.prefix(names.count)) == names)
     }

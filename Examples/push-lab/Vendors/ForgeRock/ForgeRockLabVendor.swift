@@ -20,7 +20,7 @@ extension LabVendor {
             return LastingServer(
                 simulator: simulator,
                 devices: { user in
-                    try await simulator.devices(of: user).map { ($0.mechanismUID, $0.deviceToken) }
+                    await simulator.devices(of: user).map { ($0.mechanismUID, $0.deviceToken) }
                 })
         })
 }
