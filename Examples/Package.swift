@@ -53,18 +53,25 @@ let package = Package(
             ]),
         .library("TerminalIO", at: "TerminalIO"),
         .library("QRCode", at: "QRCode"),
-        .executable(
-            "pushauth",
+        .library("VendorRegistration", at: "VendorRegistration", uses: [sdk("PushCore")]),
+        .library(
+            "LinkedVendors", at: "LinkedVendors",
             uses: [
-                "LocalServer", "TerminalIO", httpTypes,
-                sdk("PushCore"), sdk("PushPlatform"), sdk("PushForgeRock"), sdk("PushPlusAuth"),
+                "VendorRegistration", sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlusAuth"),
                 sdk("PushXignIn"), sdk("PushXignInReference"), sdk("PushOneSpan"),
                 sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
+            ]),
+        .library(
+            "PushAuthCommand", at: "PushAuthCommand",
+            uses: [
+                "LocalServer", "TerminalIO", "VendorRegistration", httpTypes, sdk("PushCore"),
+                sdk("PushPlatform"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
+        .executable("pushauth", uses: ["LinkedVendors", "PushAuthCommand"]),
         .executable(
             "enroll-with-powerauth",
             uses: [
@@ -74,8 +81,8 @@ let package = Package(
         .executable(
             "push-lab",
             uses: [
-                "LocalServer", "QRCode", "TerminalIO", httpTypes, sdk("PushCore"),
-                sdk("PushPlatform"), sdk("PushTesting"),
+                "LinkedVendors", "LocalServer", "QRCode", "TerminalIO", "VendorRegistration",
+                httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInReference"), sdk("PushXignInSimulator"),
@@ -108,12 +115,20 @@ let package = Package(
         .executable(
             "your-own-plugin", at: "your-own-plugin/Program",
             uses: ["PushAcme", "PushAcmeSimulator", sdk("PushCore"), sdk("PushTesting")]),
+        .executable(
+            "pushauth-with-acme", at: "your-own-plugin/PushAuth",
+            uses: [
+                "LinkedVendors", "PushAcme", "PushAuthCommand", "VendorRegistration",
+                sdk("PushCore"),
+            ]),
         .suite(
             "EndToEnd",
             uses: [
-                "IOSSnippets", "LocalServer", "QRCode", "TerminalIO", "enroll-with-powerauth",
-                "push-lab", "pushauth", "quickstart", "your-own-plugin", "PushAcme",
-                "PushAcmeSimulator", httpTypes, sdk("PushCore"), sdk("PushPlatform"),
+                "IOSSnippets", "LinkedVendors", "LocalServer", "QRCode", "TerminalIO",
+                "VendorRegistration", "enroll-with-powerauth", "push-lab", "pushauth",
+                "pushauth-with-acme", "quickstart", "your-own-plugin", "PushAcme",
+                "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),
+                sdk("PushPlatform"),
                 sdk("PushTesting"),
                 sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
                 sdk("PushPowerAuthSimulator"), sdk("PushPrivacyIDEA"),

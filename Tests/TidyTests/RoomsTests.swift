@@ -23,6 +23,53 @@ struct RoomsTests {
         }
     }
 
+    // MARK: The examples' list of vendors
+
+    /// Where the examples' programs list the vendors that they link.
+    private static let lists: Set = [
+        "Examples/LinkedVendors/LinkedVendors.swift", "Examples/push-lab/Vendors/LabVendors.swift",
+    ]
+
+    private static let programs = [
+        "Examples/LinkedVendors", "Examples/PushAuthCommand", "Examples/VendorRegistration",
+        "Examples/pushauth", "Examples/push-lab",
+    ]
+
+    /// Vendors that a file of the programs names, and whose own it isn't: a vendor's own files have
+    /// its name in their paths.
+    private static func strangers(in text: String, at path: String) -> [String] {
+        if lists.contains(path) { return [] }
+        let (text, path) = (text.lowercased(), path.lowercased())
+        return vendors.filter { text.contains($0) && !path.contains($0) }
+            .map { "\(path) names \($0)" }
+    }
+
+    @Test func `the programs name vendors in their lists and the vendors' own files alone`()
+        throws
+    {
+        let here = Repository.here
+        let paths = try here.paths(in: Self.programs)
+        #expect(paths.count > 200)
+        #expect(Self.lists.isSubset(of: paths))
+        for path in paths {
+            #expect(Self.strangers(in: try here.text(of: path) ?? "", at: path) == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("case \"onespan\": true", "Examples/PushAuthCommand/Inspect/Inspector.swift", 1),
+        ("import PushXignIn", "Examples/push-lab/Soak/SoakVendor.swift", 1),
+        ("/// As ForgeRock and PowerAuth do.", "Examples/pushauth/PushAuth.swift", 2),
+        ("import PushForgeRock", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 1),
+        ("import PushXignIn", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 0),
+        (".forgeRock, .plusAuth", "Examples/LinkedVendors/LinkedVendors.swift", 0),
+    ])
+    func `a vendor's name in a program's other file is found`(
+        _ text: String, _ path: String, _ count: Int
+    ) {
+        #expect(Self.strangers(in: text, at: path).count == count)
+    }
+
     @Test func `every integrator fetches two packages alone`() throws {
         let manifest = try #require(try Repository.here.text(of: "Package.swift"))
         let names = manifest.matches(of: /\.package\(.*\/([a-z-]+)\.git"/).map { $0.1 }

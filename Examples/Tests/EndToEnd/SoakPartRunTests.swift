@@ -119,7 +119,7 @@ private struct PartHarness {
         let exchanges = try exchanges()
         let logins: [LoginFacts] = exchanges.compactMap { exchange in
             guard let login = exchange.request.decision?.login else { return nil }
-            return LoginFacts(id: login, user: "jane", payload: "", shown: nil, vendor: .xignin)
+            return LoginFacts(id: login, user: "jane", payload: "", shown: nil, vendor: .part)
         }
         return PartChecks(exchanges).leaks(in: try await store.snapshot(), of: logins)
     }

@@ -38,7 +38,7 @@ import Testing
     private let denial = ServerExchange.Request.answer(login: "l", .deny)
 
     private func login(_ status: String = "approved") -> LoginFacts {
-        var login = LoginFacts(id: "l", user: "jane", payload: "{}", shown: nil, vendor: .xignin)
+        var login = LoginFacts(id: "l", user: "jane", payload: "{}", shown: nil, vendor: .part)
         login.names = .init(mechanism: "m", challenge: "c")
         login.status = status
         return login

@@ -1,20 +1,20 @@
 import Foundation
 import LocalServer
 import PushCore
-import PushForgeRock
-import PushForgeRockSimulator
 import PushPlatform
 import PushTesting
 
 /// AM's simulator behind a server, and a store whose accounts are enrolled there.
 struct LoadSite: Sendable {
-    let simulator: ForgeRockSimulator
+    let simulator: any VendorSimulator
     let directory: URL
     let count: Int
     let width: Int
 
     /// The device's store, and beside it its key, where pushauth looks for it.
     let store: SoakStore
+
+    private static let vendor = LabVendors.keepingWhole
 
     private let authority: LocalAuthority
     private let server: LocalServer
@@ -28,11 +28,9 @@ struct LoadSite: Sendable {
             at: directory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         authority = try LocalAuthority()
-        var configuration = ForgeRockSimulator.Configuration(
-            realm: "/alpha", issuer: "Example Bank")
-        // As long as all of it takes.
-        configuration.messageTimeout = .seconds(86_400)
-        let simulator = ForgeRockSimulator(configuration)
+        guard let simulator = Self.vendor.lasting?().simulator else {
+            throw PushError(.unsupported, "The vendor has no server that lasts.")
+        }
         self.simulator = simulator
         server = try await LocalServer.start(.secure(try authority.identity())) { request, body in
             await simulator.respond(to: request, body: body)
@@ -70,12 +68,11 @@ struct LoadSite: Sendable {
         let environment = Environment(
             transport: transport, store: store, verifier: ScriptedVerifier.willing(),
             device: Device(name: "push-lab"))
-        var configuration = ForgeRock.Configuration()
-        configuration.allowsLocalHosts = true
+        let provider = Self.vendor.killed?(environment)
         var policies = Policies()
         policies.backoff.tries = 0
         return PushAuthenticator(
-            try PluginRegistry([ForgeRock(configuration: configuration, in: environment)]),
+            try PluginRegistry([provider].compactMap { $0 }),
             in: environment, policies: policies)
     }
 
@@ -123,7 +120,7 @@ struct LoadSite: Sendable {
                 authorities = "\(authorities)"
                 plain-http = true
 
-                [providers.forgerock]
+                [providers.\(Self.vendor.name)]
                 local-hosts = true
 
                 """

@@ -86,3 +86,10 @@ struct Owners: Sendable {
         return found.count == 1 ? found.first : nil
     }
 }
+
+extension HTTPRequest {
+    /// The parts of its path, without its query.
+    var pathParts: [Substring] {
+        (path ?? "").prefix { $0 != "?" }.split(separator: "/")
+    }
+}

@@ -21,7 +21,7 @@ extension KillRun {
         count(cycle.parts, checks)
         try await checkTokens(snapshot)
         if users.count > 6 { try await retireOldest() }
-        if logins.count(where: { $0.vendor == .xignin }) > 40 { try await replaceHolder() }
+        if logins.count(where: { $0.vendor == .part }) > 40 { try await replaceHolder() }
     }
 
     private func deliver(_ login: LoginFacts) async throws -> JSON {
@@ -47,7 +47,7 @@ extension KillRun {
         while ContinuousClock.now < deadline {
             let rows = try await site.store.snapshot().rows
             let waiting = logins.indices[cycle.first...].filter { index in
-                logins[index].vendor == .xignin
+                logins[index].vendor == .part
                     && logins[index].names.flatMap { rows[$0.challenge]?.outcome } == nil
             }
             guard !waiting.isEmpty else { return }
@@ -162,7 +162,7 @@ extension KillRun {
         try await device.call(
             "remove",
             [
-                "mechanism": .string(mechanism), "vendor": .string(SoakVendor.forgerock.rawValue),
+                "mechanism": .string(mechanism), "vendor": .string(SoakVendor.whole.name),
             ])
         removed.insert(mechanism)
     }
@@ -174,12 +174,12 @@ extension KillRun {
                 "remove",
                 [
                     "mechanism": .string(SoakServer.manager),
-                    "vendor": .string(SoakVendor.xignin.rawValue),
+                    "vendor": .string(SoakVendor.part.name),
                 ])
         } catch Peer.Failure.refused(let code, _) where code.hasPrefix("server") {
             // It is gone here, though the manager was in trouble and doesn't know.
         }
-        logins.removeAll { $0.vendor == .xignin }
+        logins.removeAll { $0.vendor == .part }
         try await personalize()
         tally.add("personalizations replaced")
     }

@@ -68,7 +68,7 @@ struct KillRun {
     /// Personalizes the device at the manager; that isn't tested either.
     mutating func personalize() async throws {
         holder = newUser()
-        let code = try await site.invite(holder, to: .xignin)
+        let code = try await site.invite(holder, to: .part)
         while true {
             do {
                 let reply = try await device.call("enroll", ["code": .string(code)])
@@ -113,8 +113,8 @@ struct KillRun {
         var work: [KillWork] = []
         let isDelivered = !random.oneIn(3)
         for _ in 0...random.below(4) {
-            let vendor: SoakVendor = random.oneIn(2) ? .xignin : .forgerock
-            let user = vendor == .xignin ? holder : users[random.below(users.count)]
+            let vendor: SoakVendor = random.oneIn(2) ? .part : .whole
+            let user = vendor == .part ? holder : users[random.below(users.count)]
             var login = try await site.login(user, at: vendor, number: random.oneIn(2))
             if isDelivered {
                 try login.note(
@@ -122,7 +122,7 @@ struct KillRun {
             }
             var choices = [login.validChoices[random.oneIn(3) ? 1 : 0]]
             if let wrong = login.wrongNumber, random.oneIn(3) { choices.insert(wrong, at: 0) }
-            let mistyping = vendor == .xignin && random.oneIn(4)
+            let mistyping = vendor == .part && random.oneIn(4)
             if mistyping { choices.insert(.approve, at: 0) }
             work.append(.login(login, choices, mistyping: mistyping))
         }
@@ -189,7 +189,7 @@ struct KillRun {
                 logins.append(login)
                 planned.append(choices)
                 if choices.count > 1 {
-                    let wrong = login.vendor == .xignin ? "PIN" : "number"
+                    let wrong = login.vendor == .part ? "PIN" : "number"
                     tally.add("logins with a wrong \(wrong) first")
                 }
             case .enrollment(let user):

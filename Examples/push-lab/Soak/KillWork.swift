@@ -11,7 +11,7 @@ enum KillWork: Sendable {
     /// Whether it is a yes that takes a PIN.
     var takesPIN: Bool {
         guard case .login(let login, let choices, _) = self else { return false }
-        return login.vendor == .xignin && choices.contains(.approve)
+        return login.vendor == .part && choices.contains(.approve)
     }
 
     /// What the device acknowledged.
@@ -81,7 +81,7 @@ enum KillWork: Sendable {
                 return try await device.call("answer", call).text("outcome")
             } catch Peer.Failure.refused(let code, _)
                 where code.hasPrefix("server") && rest > 0
-                && call["vendor"]?.string == SoakVendor.xignin.rawValue
+                && call["vendor"]?.string == SoakVendor.part.name
             {
                 rest -= 1
             }

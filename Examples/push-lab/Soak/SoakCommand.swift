@@ -8,8 +8,8 @@ struct SoakCommand: AsyncParsableCommand {
         abstract: "Kill the SDK at random instants, and check that it keeps its promises.",
         discussion: """
             A process with the SDK enrolls, receives and answers over HTTPS against a server process, \
-            which is AM, whose answers are kept whole, and a manager of XignIn, whose answers are \
-            kept without the PIN's proof. It is killed (SIGKILL) while it works, started again on \
+            which is AM, whose answers are kept whole, and a manager, whose answers are kept \
+            without the PIN's proof. It is killed (SIGKILL) while it works, started again on \
             the same store, and gets every push once more. It sends again what was kept whole, asks \
             what became of the rest, and has the user make again what nobody knows of. Then two \
             processes that share one store answer the same challenges of AM at the same instants. \

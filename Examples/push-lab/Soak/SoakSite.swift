@@ -43,9 +43,9 @@ struct SoakSite: Sendable {
         try Peer.device(in: directory, as: instance, trusting: authority)
     }
 
-    func invite(_ user: String, to vendor: SoakVendor = .forgerock) async throws -> String {
+    func invite(_ user: String, to vendor: SoakVendor = .whole) async throws -> String {
         try await server.call(
-            "invite", ["user": .string(user), "vendor": .string(vendor.rawValue)]
+            "invite", ["user": .string(user), "vendor": .string(vendor.name)]
         ).text("code")
     }
 
@@ -54,17 +54,17 @@ struct SoakSite: Sendable {
     /// - Parameters:
     ///   - user: Whose.
     ///   - vendor: Where.
-    ///   - number: Whether it asks for a number; a manager of XignIn never does.
+    ///   - number: Whether it asks for a number; the other vendor never does.
     /// - Returns: What is known of the login.
     /// - Throws: What the server refuses it for.
     func login(
-        _ user: String, at vendor: SoakVendor = .forgerock, number: Bool
+        _ user: String, at vendor: SoakVendor = .whole, number: Bool
     ) async throws -> LoginFacts {
         let reply = try await server.call(
             "login",
             [
-                "user": .string(user), "vendor": .string(vendor.rawValue),
-                "number": .bool(number && vendor == .forgerock),
+                "user": .string(user), "vendor": .string(vendor.name),
+                "number": .bool(number && vendor == .whole),
             ])
         return try LoginFacts(of: user, at: vendor, reading: reply)
     }
@@ -72,7 +72,7 @@ struct SoakSite: Sendable {
     /// Where a login stands; asking ends it, if it was answered.
     func status(of login: LoginFacts) async throws -> String {
         try await server.call(
-            "status", ["login": .string(login.id), "vendor": .string(login.vendor.rawValue)]
+            "status", ["login": .string(login.id), "vendor": .string(login.vendor.name)]
         ).text("status")
     }
 

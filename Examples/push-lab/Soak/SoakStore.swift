@@ -45,8 +45,7 @@ struct SoakStore: Sendable {
 
     /// Where the core and its plugins keep their records.
     static let collections =
-        ["forgerock", "plusauth", "xignin", "onespan", "powerauth", "privacyidea"]
-        .flatMap { ["credential/\($0)", "claim/\($0)"] }
+        LabVendors.all.map(\.name).flatMap { ["credential/\($0)", "claim/\($0)"] }
         + [
             "challenge", "device", "device/enrollment", "burst", "inbox", "installation",
             "notification",

@@ -10,22 +10,15 @@ protocol VendorLab: Sendable {
     func close() async
 }
 
-/// The vendors this executable links, and last the lab with two of them on one phone.
+/// The labs of all vendors, and last those that belong to no single one.
 enum VendorLabs {
     struct Entry: Sendable {
         let name: String
         let open: @Sendable (ExchangeLog) async throws -> any VendorLab
     }
 
-    static let all: [Entry] = [
-        Entry(name: ForgeRockLab.vendor) { try await ForgeRockLab(log: $0) },
-        Entry(name: PlusAuthLab.vendor) { try await PlusAuthLab(log: $0) },
-        Entry(name: OneSpanLab.vendor) { try await OneSpanLab(log: $0) },
-        Entry(name: XignInLab.vendor) { try await XignInLab(log: $0) },
-        Entry(name: PowerAuthLab.vendor) { try await PowerAuthLab(log: $0) },
-        Entry(name: PrivacyIDEALab.vendor) { try await PrivacyIDEALab(log: $0) },
-        Entry(name: ServicesLab.vendor) { try await ServicesLab(log: $0) },
-    ]
+    static let all: [Entry] =
+        LabVendors.all.map { Entry(name: $0.name, open: $0.lab) } + LabVendors.others
 
     static var names: [String] { all.map(\.name) }
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
+import LinkedVendors
 import PushCore
-import TOMLKit
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// What `docs/guides` says of `pushauth` and can be checked without running it.
 @Suite struct `the guide to pushauth` {
@@ -59,17 +59,19 @@ import Testing
     @Test func `its configuration has every key, and no other`() throws {
         let text = try #require(
             fences("toml", in: try guide("pushauth")).first { $0.contains("[device]") })
-        let configuration = try TOMLDecoder(strictDecoding: true)
-            .decode(Configuration.self, from: text)
+        let configuration = try Configuration(parsing: text, linking: LinkedVendors.all)
         #expect(configuration.device.name != nil)
         #expect(configuration.server.authorities != nil)
         #expect(configuration.server.plainHTTP == true)
         #expect(configuration.pins.rules.rules.map(\.host) == ["login.example.com"])
-        #expect(configuration.providers.forgerock?.localHosts == true)
-        #expect(configuration.providers.xignin != nil)
-        #expect(configuration.providers.onespan?.serverKeys.count == 1)
-        #expect(configuration.providers.powerauth != nil)
-        #expect(configuration.providers.privacyidea?.keyBits != nil)
-        #expect(configuration.providers.privacyidea?.apnsTokens != nil)
+        let linked = LinkedProviders(LinkedVendors.all, in: configuration)
+        let written = linked.names.filter { configuration.providers[$0] != nil }
+        #expect(
+            written == [
+                "forgerock", "forgerock-staging", "xignin", "onespan", "powerauth", "privacyidea",
+            ])
+        for key in ["enabled", "local-hosts", "key-bits", "apns-tokens", "vendor"] {
+            #expect(text.contains("\n\(key) = "))
+        }
     }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct APNsEndpointTests {
     @Test func `a push to this device is accepted, and its identifier comes back`() async throws {

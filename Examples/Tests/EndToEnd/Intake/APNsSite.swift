@@ -5,8 +5,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// An APNs intake that listens, and how to reach it.
 struct APNsSite {

@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// The APNs intake, by bytes that no client of this project made.
 @Suite(.timeLimit(.minutes(2)))

@@ -3,8 +3,8 @@ import LocalServer
 import PushCore
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// The APNs intake and client certificates, with curl and openssl as senders.
 struct ClientCertificateTests {

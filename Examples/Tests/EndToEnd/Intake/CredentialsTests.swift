@@ -5,7 +5,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct CredentialsTests {
     private let random = SeededRandom(seed: 3)

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct FCMEndpointTests {
     @Test func `a message to this device is accepted with a name, and handed on`() async throws {

@@ -3,7 +3,7 @@ import LocalServer
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// An FCM intake that listens, and a sender that has its key file, curl and openssl.
 struct FCMSite {

@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// The FCM intake, by curl and openssl alone.
 struct FCMWireTests {

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct HTTPEndpointTests {
     private let endpoint = HTTPEndpoint(secret: Secret("0123456789abcdef".utf8))
@@ -35,6 +35,21 @@ struct HTTPEndpointTests {
         }
         #expect(push.message.content == ["a": 1])
         #expect(push.intake == "http")
+    }
+
+    @Test(arguments: [
+        (#"{"token":"t","data":{"a":1}}"#, #"{"a":1}"#),
+        (#"{"data":{"a":1}}"#, #"{"data":{"a":1}}"#),
+        (#"{"token":1,"data":{"a":1}}"#, #"{"token":1,"data":{"a":1}}"#),
+        (#"{"token":"t","data":"a"}"#, #"{"token":"t","data":"a"}"#),
+        (#"{"token":"t","data":{"a":1},"b":2}"#, #"{"token":"t","data":{"a":1},"b":2}"#),
+    ])
+    func `what a gateway puts around a push is taken off`(body: String, push: String) throws {
+        guard case .take(let taken) = step(body: body) else {
+            Issue.record("It was refused.")
+            return
+        }
+        #expect(taken.message.content == (try JSON(parsing: push)))
     }
 
     @Test(arguments: [

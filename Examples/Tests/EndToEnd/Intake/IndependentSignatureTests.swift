@@ -6,8 +6,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// Tokens that OpenSSL signed with the keys as they stand in the files.
 struct IndependentSignatureTests {

@@ -4,8 +4,8 @@ import HTTPTypes
 import PushCore
 import PushTesting
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// A push service at one moment, and senders with its keys.
 struct IntakeFixture {

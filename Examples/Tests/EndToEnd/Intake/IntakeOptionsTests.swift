@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct IntakeOptionsTests {
     @Test(arguments: [

@@ -6,8 +6,8 @@ import PushPlatform
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// The intakes over sockets, with clients that know nothing of them but their credentials.
 struct IntakeSocketTests {

@@ -5,7 +5,7 @@ import PushCore
 import TerminalIO
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// `pushauth listen` as a process, and what it prints.
 struct ListenCommandTests {

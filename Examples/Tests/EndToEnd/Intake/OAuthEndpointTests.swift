@@ -4,7 +4,7 @@ import LocalServer
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct OAuthEndpointTests {
     @Test func `a signed assertion becomes an access token that sends`() async throws {

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct ProviderConnectionTests {
     private let topic = "com.example.pushauth"

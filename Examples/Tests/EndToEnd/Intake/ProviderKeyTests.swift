@@ -4,8 +4,8 @@ import LocalServer
 import PushCore
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 struct ProviderKeyTests {
     private func reason(

@@ -3,8 +3,8 @@ import Foundation
 import PushCore
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// The tokens of push-lab's sender, as the APNs intake judges them.
 struct ProviderTokensTests {

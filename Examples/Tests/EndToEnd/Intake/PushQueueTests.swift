@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 struct PushQueueTests {
     /// Takes pushes, the first of them only once it is let.

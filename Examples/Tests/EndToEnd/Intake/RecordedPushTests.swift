@@ -5,8 +5,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What `pushauth listen --http` says of a push, byte by byte: that it is on record, whatever its
 /// vendor does.

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// Takes pushes and remembers them.
 struct Recorder: Sendable {

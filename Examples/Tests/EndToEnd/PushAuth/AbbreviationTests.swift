@@ -1,7 +1,7 @@
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 @Suite struct AbbreviationTests {
     private let names = (0..<400).map { "challenge \($0)" }

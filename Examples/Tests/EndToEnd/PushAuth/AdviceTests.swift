@@ -5,8 +5,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What standard error says to do next, and doesn't say where it would mislead.
 @Suite(.timeLimit(.minutes(3))) struct `the advice of pushauth` {

@@ -6,8 +6,8 @@ import PushPlusAuthSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 @Suite(.timeLimit(.minutes(5))) struct `pushauth enroll --from` {
     private let bank = ForgeRockSimulator(.init(issuer: "Bank"))

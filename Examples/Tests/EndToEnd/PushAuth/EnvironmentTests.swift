@@ -3,7 +3,7 @@ import Foundation
 import TerminalIO
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// What the environment says, and what the programs say of themselves.
 @Suite(.timeLimit(.minutes(3))) struct `the environment of pushauth` {

@@ -4,8 +4,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What a newcomer meets first, and the command that it leads to.
 @Suite(.timeLimit(.minutes(3))) struct `the first steps with pushauth` {

@@ -6,7 +6,7 @@ import PushTesting
 import TerminalIO
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 @Suite struct `pushauth with bad input` {
     // MARK: Usage

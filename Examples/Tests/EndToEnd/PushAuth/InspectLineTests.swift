@@ -1,8 +1,10 @@
 import Foundation
+import LinkedVendors
 import PushCore
 import Testing
+import VendorRegistration
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// That scripts can compare what `pushauth inspect` prints line by line, and that nothing secret is
 /// in it.
@@ -12,7 +14,7 @@ import Testing
             try site.configure("[providers.xignin]\nenabled = false\n")
             let result = try await site.pushauth("inspect", "--json", input: "{\"a\":1}")
             let views = try #require(try result.json["providers"]?.array)
-            #expect(views.map { $0["provider"]?.string } == LinkedProviders.names)
+            #expect(views.map { $0["provider"]?.string } == LinkedVendors.all.map(\.name))
             #expect(views.allSatisfy { $0["recognized"] == false && $0["verified"] == false })
             for (name, word) in [
                 ("forgerock", "not its shape"), ("xignin", "turned off"),

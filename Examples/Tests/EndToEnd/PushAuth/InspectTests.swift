@@ -6,7 +6,7 @@ import PushPlusAuthSimulator
 import PushTesting
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 @Suite struct `pushauth inspect` {
     // MARK: Without an enrollment

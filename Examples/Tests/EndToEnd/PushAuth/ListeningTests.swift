@@ -1,13 +1,14 @@
 import ArgumentParser
 import Foundation
+import LinkedVendors
 import LocalServer
 import PushCore
 import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What `pushauth listen` says to a person, and what it leaves for the next time.
 @Suite(.timeLimit(.minutes(3))) struct `pushauth listen` {
@@ -250,10 +251,11 @@ extension PushAuthSite {
     fileprivate func listener(
         by policy: String, _ events: AsyncStream<String>.Continuation
     ) async throws -> (Listener, PushReceiver) {
-        let options = try GlobalOptions.parse([
+        var options = try GlobalOptions.parse([
             "--store", store.path, "--key-file", keyFile.path, "--config",
             configurationFile.path,
         ])
+        options.vendors = LinkedVendors.all
         let session = try await Session(options, verifier: CommandUser(.parse(["--yes"])))
         let listener = Listener(
             session, policy: try Policy(parsing: policy),

@@ -6,8 +6,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What `pushauth listen` takes for its own run.
 @Suite(.timeLimit(.minutes(3))) struct `one run of pushauth listen` {

@@ -5,8 +5,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// What options and surroundings come to that aren't as they should be.
 @Suite(.timeLimit(.minutes(3))) struct `pushauth and its caller` {

@@ -4,8 +4,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// That every line of `--json` says when and about whom, and that the schema says what it may say. All
 /// other tests that read such lines check them against it as well.

@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 @Suite struct PolicyTests {
     // MARK: Conditions

@@ -5,8 +5,8 @@ import PushPowerAuthSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// `pushauth listen --poll` at a vendor that lists what waits.
 @Suite(.timeLimit(.minutes(5))) struct `pushauth listen --poll` {

@@ -4,8 +4,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 @Suite(.timeLimit(.minutes(2))) struct `pushauth asks at the terminal` {
     @Test func `a password isn't shown, and the echo is on again after`() async throws {

@@ -13,16 +13,24 @@ struct PushAuthSite {
 
     /// What its servers speak.
     var wire: LocalServer.Wire { .secure(identity) }
-    private let program = Program("pushauth")
+    private let program: Program
 
     /// Runs a test in a new home, and takes it away after.
-    static func run(_ test: (PushAuthSite) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - name: The executable that is `pushauth`.
+    ///   - test: The test.
+    /// - Throws: What the test throws.
+    static func run(
+        as name: String = "pushauth", _ test: (PushAuthSite) async throws -> Void
+    ) async throws {
         let home = try TemporaryDirectory()
         defer { home.remove() }
         let authority = try LocalAuthority()
         defer { authority.removeFile() }
         let site = PushAuthSite(
-            directory: home.url, authority: authority, identity: try authority.identity())
+            directory: home.url, authority: authority, identity: try authority.identity(),
+            program: Program(name))
         try site.configure(
             ["forgerock", "plusauth", "xignin"]
                 .map { "[providers.\($0)]\nlocal-hosts = true\n" }.joined())
@@ -33,16 +41,18 @@ struct PushAuthSite {
     ///
     /// - Parameters:
     ///   - simulator: The vendor.
+    ///   - name: The executable that is `pushauth`.
     ///   - handler: What answers in the simulator's place, should something stand before it.
     ///   - configuration: What the user's configuration says of a vendor at an origin, if it must.
     ///   - test: The test.
     /// - Throws: What the test throws.
     static func run<Simulator: VendorSimulator>(
-        with simulator: Simulator, answering handler: LocalServer.Handler? = nil,
+        with simulator: Simulator, as name: String = "pushauth",
+        answering handler: LocalServer.Handler? = nil,
         configuredBy configuration: (_ origin: String) async -> String? = { _ in nil },
         _ test: (PushAuthSite) async throws -> Void
     ) async throws {
-        try await run { site in
+        try await run(as: name) { site in
             let server = try await site.serve(
                 handler ?? { await simulator.respond(to: $0, body: $1) })
             try await simulator.move(to: server.origin)

@@ -6,8 +6,8 @@ import PushPlusAuthSimulator
 import PushTesting
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// Enrollments that are named by what they are.
 @Suite(.timeLimit(.minutes(3))) struct `the selection of pushauth` {

@@ -3,7 +3,7 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import pushauth
+@testable import PushAuthCommand
 
 /// Which files may say what `pushauth` does.
 @Suite struct TrustedFileTests {

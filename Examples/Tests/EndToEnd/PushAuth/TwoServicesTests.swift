@@ -6,8 +6,8 @@ import PushTesting
 import PushXignInSimulator
 import Testing
 
+@testable import PushAuthCommand
 @testable import push_lab
-@testable import pushauth
 
 /// `pushauth` with an account that is reached by APNs, and one that is reached by Firebase.
 @Suite(.timeLimit(.minutes(5))) struct `pushauth with two push services` {

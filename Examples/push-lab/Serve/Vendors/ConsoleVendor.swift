@@ -5,7 +5,7 @@ import PushTesting
 
 /// A vendor's simulator, and what the console needs beyond what all of them have.
 struct ConsoleVendor: Sendable {
-    /// As URLs have it, such as `forgerock`.
+    /// As URLs have it, such as `acme`.
     let name: String
 
     let simulator: any VendorSimulator

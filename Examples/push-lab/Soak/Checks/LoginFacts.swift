@@ -20,7 +20,7 @@ struct LoginFacts: Sendable {
     let shown: String?
 
     /// Who asks.
-    var vendor = SoakVendor.forgerock
+    var vendor = SoakVendor.whole
 
     /// The device's names for it; `nil` until a delivery was acknowledged.
     var names: Names?
@@ -58,7 +58,7 @@ extension LoginFacts {
     var arguments: JSON.Object? {
         names.map { names in
             [
-                "vendor": .string(vendor.rawValue), "mechanism": .string(names.mechanism),
+                "vendor": .string(vendor.name), "mechanism": .string(names.mechanism),
                 "challenge": .string(names.challenge),
             ]
         }

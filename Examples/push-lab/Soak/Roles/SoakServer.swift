@@ -2,15 +2,12 @@ import Foundation
 import HTTPTypes
 import LocalServer
 import PushCore
-import PushForgeRockSimulator
 import PushTesting
-import PushXignInSimulator
 
-/// AM 8.1 and a manager of XignIn behind HTTPS, in a process of their own, with one log of what they
+/// AM 8.1 and a manager behind HTTPS, in a process of their own, with one log of what they
 /// took from whom.
 actor SoakServer {
-    private let forgeRock: ForgeRockSimulator
-    private let xignIn: XignInSimulator
+    private let vendors: [SoakVendor: LastingServer]
     private let servers: [LocalServer]
     private let log: ServerLog
     private let authority: LocalAuthority
@@ -26,37 +23,25 @@ actor SoakServer {
     ///     many; 0 for none.
     /// - Throws: What opening the log throws.
     init(logFile: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
-        forgeRock = ForgeRockSimulator(Self.forgeRock)
-        xignIn = XignInSimulator(Self.xignIn)
+        let parts = [
+            (SoakVendor.whole, LabVendors.keepingWhole, trouble),
+            // Twice as often, so that more answers must be made again.
+            (.part, LabVendors.keepingPart, trouble / 2),
+        ]
         authority = try LocalAuthority()
         log = try ServerLog(logFile)
         let road = Road(log: log, random: SeededRandom(seed: seed), pause: pause)
         let identity = try authority.identity()
-        servers = [
-            try await road.lead(to: forgeRock, as: identity, trouble: trouble),
-            // Twice as often, so that more answers must be made again.
-            try await road.lead(to: xignIn, as: identity, trouble: trouble / 2),
-        ]
-    }
-
-    // Nothing expires while it runs: what is open is open until it is answered.
-
-    private static var forgeRock: ForgeRockSimulator.Configuration {
-        var configuration = ForgeRockSimulator.Configuration(
-            generation: .d, realm: "/alpha", issuer: "Example Bank")
-        configuration.messageTimeout = .seconds(86_400)
-        configuration.responseCacheDuration = .seconds(86_400)
-        configuration.registrationTimeout = .seconds(86_400)
-        return configuration
-    }
-
-    private static var xignIn: XignInSimulator.Configuration {
-        var configuration = XignInSimulator.Configuration(identifier: manager)
-        configuration.processLifetime = .seconds(86_400)
-        configuration.activationLifetime = .seconds(86_400)
-        // A mistyped PIN never locks: what was killed must go on.
-        configuration.lockouts.attempts = nil
-        return configuration
+        var vendors: [SoakVendor: LastingServer] = [:]
+        var servers: [LocalServer] = []
+        for (name, vendor, trouble) in parts {
+            // Nothing expires while it runs: what is open is open until it is answered.
+            guard let server = vendor.lasting?() else { continue }
+            vendors[name] = server
+            servers.append(
+                try await road.lead(to: server.simulator, as: identity, trouble: trouble))
+        }
+        (self.vendors, self.servers) = (vendors, servers)
     }
 
     func answer(_ call: String, _ arguments: JSON) async throws -> JSON {
@@ -76,32 +61,24 @@ actor SoakServer {
         authority.removeFile()
     }
 
-    private func vendor(in arguments: JSON) throws(PushError) -> SoakVendor {
-        guard let vendor = SoakVendor(rawValue: try arguments.text("vendor")) else {
+    private func vendor(in arguments: JSON) throws(PushError) -> LastingServer {
+        guard let vendor = vendors[SoakVendor(name: try arguments.text("vendor"))] else {
             throw PushError(.unsupported, "There is no such vendor here.")
         }
         return vendor
     }
 
-    private func simulator(in arguments: JSON) throws(PushError) -> any VendorSimulator {
-        switch try vendor(in: arguments) {
-        case .forgerock: forgeRock
-        case .xignin: xignIn
-        }
-    }
-
     private func invite(_ arguments: JSON) async throws -> JSON {
-        let user = try arguments.text("user")
-        let code =
-            switch try vendor(in: arguments) {
-            case .forgerock: try await forgeRock.enrollmentURI(for: user)
-            case .xignin: await xignIn.personalizationLink(for: user)
-            }
+        let invitation = try await vendor(in: arguments).simulator
+            .invitation(for: arguments.text("user"))
+        guard let code = invitation.scannedText else {
+            throw PushError(.unsupported, "The invitation is no code.")
+        }
         return ["code": .string(code)]
     }
 
     private func login(_ arguments: JSON) async throws -> JSON {
-        let simulator = try simulator(in: arguments)
+        let simulator = try vendor(in: arguments).simulator
         let isNumber = arguments["number"]?.bool == true
         let login = try await simulator.startLogin(
             of: arguments.text("user"), asking: isNumber ? .number : .confirm)
@@ -117,7 +94,7 @@ actor SoakServer {
     }
 
     private func status(_ arguments: JSON) async throws -> JSON {
-        let simulator = try simulator(in: arguments)
+        let simulator = try vendor(in: arguments).simulator
         return ["status": .string("\(try await simulator.status(of: arguments.text("login")))")]
     }
 
@@ -135,12 +112,12 @@ actor SoakServer {
 
     /// Those of AM alone: the manager's one device is never drawn.
     private func devices(_ arguments: JSON) async throws -> JSON {
-        let devices = try await forgeRock.devices(of: arguments.text("user"))
+        let devices = try await vendors[.whole]?.devices(arguments.text("user")) ?? []
         return .object(
             JSON.Object(
                 devices.map { device in
-                    let token = if case .apns(let hex, _) = device.deviceToken { hex } else { "" }
-                    return (device.mechanismUID, .string(token))
+                    let token = if case .apns(let hex, _) = device.token { hex } else { "" }
+                    return (device.name, .string(token))
                 }))
     }
 }

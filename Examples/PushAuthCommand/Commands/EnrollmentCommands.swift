@@ -1,0 +1,184 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+struct ListCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the enrollments of the store.")
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+            let tokens = try await session.deviceTokenStates()
+            let others = try await session.unconfigured().filter(selection.matches)
+                .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
+            var chosen = try await session.authenticator.enrollments()
+                .filter(selection.matches)
+            // Says what was named, if anything was.
+            if chosen.isEmpty, others.isEmpty { chosen = try await session.enrollments(selection) }
+            let reports =
+                chosen
+                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
+            options.reporter.show(
+                reports + others,
+                none: session.damage.items.isEmpty
+                    ? "No enrollments. " + NextStep.enroll
+                    : "No enrollment can be read.")
+            return session.ending(.done)
+        }
+    }
+}
+
+struct ShowCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show an enrollment or a challenge; opens what is open.",
+        discussion: """
+            Some vendors count a challenge as taken by this device once it is opened; --closed shows \
+            what the store remembers, and asks nobody.
+            """)
+
+    @Argument(help: "The ID of an enrollment or a challenge.") var id: String?
+
+    @Flag(help: "Don't open it: show what the store remembers.") var closed = false
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
+
+    func run() async throws {
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+            do {
+                let enrollment = try await session.enrollment(id, selection)
+                options.reporter.show(
+                    EnrollmentReport(
+                        enrollment: enrollment,
+                        token: try await session.deviceTokenState(of: enrollment.id)))
+                return .done
+            } catch let failure as Failure where failure.status == .notFound {
+                guard let id, selection.isEmpty else { throw failure }
+                // A challenge, perhaps, or an enrollment that nothing can be done with.
+                if let other = try await session.unconfigured(id) {
+                    options.reporter.show(
+                        EnrollmentReport(enrollment: other, isConfigured: false))
+                    return .done
+                }
+            }
+            let record = try await session.record(id ?? "")
+            var report = ChallengeReport(
+                record: record, subject: await session.subject(record.id))
+            if !closed, record.state == .open {
+                try await session.check(record.id.enrollment)
+                report.challenge = try await session.authenticator.challenge(record.id)
+            }
+            options.reporter.show(report)
+            return .done
+        }
+    }
+}
+
+struct RefreshCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh",
+        abstract: "Ask the vendors how the enrollments stand, and finish what was interrupted.")
+
+    @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await performing(leavesWork: true) { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(verification), cutoff: cutoff)
+            var chosen: [Enrollment] = []
+            for id in ids { chosen.append(try await session.enrollment(id, selection)) }
+            if ids.isEmpty { chosen = try await session.enrollments(selection) }
+            var status = ExitStatus.done
+            for enrollment in chosen {
+                do {
+                    let enrollment = try await session.authenticator.refresh(enrollment.id)
+                    options.reporter.show(EnrollmentReport(enrollment: enrollment))
+                } catch {
+                    let failure = Failure(error)
+                    failure.report()
+                    status = failure.status
+                }
+            }
+            for (id, outcome) in try await session.authenticator.resume() {
+                guard
+                    let resolution = try await session.authenticator.record(of: id)?
+                        .state.resolution
+                else { continue }
+                options.reporter.show(
+                    OutcomeReport(
+                        id: id, resolution: resolution, outcome: outcome,
+                        subject: await session.subject(id)))
+                if status == .done { status = ExitStatus(outcome) }
+            }
+            return session.ending(status)
+        }
+    }
+}
+
+struct RemoveCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "End an enrollment, at the vendor and here.")
+
+    @Argument(help: "The ID of the enrollment.") var id: String?
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try selection.check(orID: id) }
+
+    func run() async throws {
+        try await performing { cutoff in
+            let user = CommandUser(verification)
+            let session = try await Session(options, verifier: user, cutoff: cutoff)
+            let found = try await session.found(id, selection)
+            if !verification.yes {
+                options.reporter.tell(describe(found))
+                try user.prompt.confirm("End it?")
+            }
+            try await remove(found, session)
+            return .done
+        }
+    }
+
+    private func describe(_ found: Session.Found) -> String {
+        switch found {
+        case .whole(let enrollment): EnrollmentReport(enrollment: enrollment).text(for: .error)
+        case .damaged(let id): Damage.Item.enrollment(id).text
+        }
+    }
+
+    private func remove(_ found: Session.Found, _ session: Session) async throws {
+        var failure: PushError?
+        do throws(PushError) {
+            try await session.authenticator.remove(found.id)
+        } catch {
+            // Many a vendor's enrollment goes even if the vendor couldn't be told.
+            let isGone = try? await session.authenticator.enrollment(found.id) == nil
+            guard isGone == true else { throw error }
+            failure = error
+        }
+        let advice = "The vendor may not know of it: have it ended there, too."
+        switch found {
+        case .whole:
+            if let failure {
+                throw Failure(ExitStatus(failure.code), failure.reason, advice: advice)
+            }
+        // Without its record, it's all that can be done.
+        case .damaged: options.reporter.tell("Removed here. " + advice)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import PushCore
+import TerminalIO
+
+struct PendingCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "List what waits for an answer; asks the vendors that can tell.")
+
+    @Flag(help: "List what the store remembers, and ask nobody.") var offline = false
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+            var status = ExitStatus.done
+            let enrollments = try await session.enrollments(selection)
+            if !offline {
+                for (_, error) in try await session.ask(selection, among: enrollments) {
+                    // A vendor without a list is none that failed.
+                    if error.code == .unsupported { continue }
+                    Failure(error).report()
+                    status = ExitStatus(error.code)
+                }
+            }
+            let open = try await session.open(selection, among: enrollments)
+            // Only then, as it lists what is over as well.
+            let isNothing = open.isEmpty && !options.json
+            options.reporter.show(open, none: isNothing ? try await nothing(in: session) : "")
+            return session.ending(status)
+        }
+    }
+
+    private func nothing(in session: Session) async throws -> String {
+        guard session.damage.items.isEmpty else {
+            return "Nothing that can be read waits for an answer."
+        }
+        let words = "Nothing waits for an answer."
+        if try await session.isNew() {
+            return words + " There is no enrollment yet.\n" + NextStep.enroll
+        }
+        // Whether any ever came isn't looked up: the store would list all that are over.
+        return words + " Most vendors announce it by a push alone.\n" + NextStep.listen
+    }
+}
+
+extension Session {
+    /// What of a selection waits for an answer.
+    ///
+    /// - Parameters:
+    ///   - selection: What is selected.
+    ///   - enrollments: The enrollments that it selects.
+    /// - Returns: The challenges that are open.
+    /// - Throws: `PushError` if the store can't be read.
+    func open(
+        _ selection: Selection, among enrollments: [Enrollment]
+    ) async throws -> [ChallengeReport] {
+        let known = Dictionary(enrollments.map { ($0.id, $0) }) { $1 }
+        var reports: [ChallengeReport] = []
+        for record in try await authenticator.unfinishedRecords() where record.state == .open {
+            if let enrollment = known[record.id.enrollment] {
+                let subject = Subject(enrollment, record.id)
+                reports.append(ChallengeReport(record: record, subject: subject))
+            } else if selection.isEmpty {
+                // Its enrollment is damaged, or its provider isn't configured.
+                reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
+            }
+        }
+        return reports
+    }
+}
+
+struct WatchCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show what comes up for an answer, as it comes.",
+        discussion: "It asks the vendors that can tell, again and again, until Ctrl-C.")
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait between two questions: at least 5 seconds.", valueName: "seconds"))
+    var interval = 7
+
+    @Option(help: ArgumentHelp("When to give up.", valueName: "seconds")) var timeout: Int?
+
+    @OptionGroup var selection: Selection
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard interval >= 5 else {
+            throw ValidationError(
+                "--interval must be at least 5 seconds; vendors aren't asked more often.")
+        }
+    }
+
+    func run() async throws {
+        try await performing { cutoff in
+            let session = try await Session(
+                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+            return try await watch(session)
+        }
+    }
+
+    private func watch(_ session: Session) async throws -> ExitStatus {
+        var shown: Set<Challenge.ID> = []
+        let start = ContinuousClock.now
+        while !Task.isCancelled {
+            let enrollments = try await session.enrollments(selection)
+            for (_, error) in try await session.ask(selection, among: enrollments)
+            where error.code != .unsupported && error.code != .cancelled {
+                Failure(error).report()
+            }
+            for report in try await session.open(selection, among: enrollments)
+            where shown.insert(report.record.id).inserted {
+                options.reporter.show(report)
+            }
+            _ = session.ending(.done)
+            if let timeout, start.duration(to: .now) >= .seconds(timeout) {
+                return session.ending(shown.isEmpty ? .nothingCame : .done)
+            }
+            try? await Task.sleep(for: .seconds(interval))
+        }
+        return .done
+    }
+}

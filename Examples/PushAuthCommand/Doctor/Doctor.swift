@@ -1,0 +1,107 @@
+import Foundation
+import PushCore
+import PushPlatform
+
+/// Looks at everything, one thing after the other: what can't be looked at stops none of the rest.
+struct Doctor {
+    private let options: GlobalOptions
+    private let isOffline: Bool
+    private let servers: [String]
+    private let places = Places()
+
+    init(_ options: GlobalOptions, isOffline: Bool, servers: [String]) {
+        self.options = options
+        self.isOffline = isOffline
+        self.servers = servers
+    }
+
+    /// What it finds, as it finds it.
+    func checks() -> AsyncStream<DoctorCheck> {
+        AsyncStream { stream in
+            let looking = Task {
+                await look { stream.yield($0) }
+                stream.finish()
+            }
+            stream.onTermination = { _ in looking.cancel() }
+        }
+    }
+
+    private func look(_ report: (DoctorCheck) -> Void) async {
+        let linked = linkedProviders(report)
+        let access = StoreAccess(options: options, places: places)
+        let storeChecks = StoreChecks(access: access)
+        storeChecks.look(report)
+        var hosts = Set<Endpoint>(servers.compactMap { try? Endpoint($0) })
+        if storeChecks.isThere, let linked {
+            hosts.formUnion(linked.servers)
+            do {
+                let session = try await Session(
+                    options, verifier: CommandUser(VerificationOptions()))
+                report(.ok("store", "It opens."))
+                // Where one of them listens is known better by what names its port.
+                let known = Set(hosts.map(\.host))
+                hosts.formUnion(
+                    await EnrollmentChecks(session: session).look(report)
+                        .filter { !known.contains($0.host) })
+            } catch {
+                report(
+                    .problem("store", error.text, "Correct what is said above of its files first."))
+            }
+        }
+        if isOffline {
+            report(.ok("servers", "Not asked: --offline."))
+        } else {
+            await look(at: hosts, linked?.configuration, report)
+        }
+        for check in LibraryChecks().look() { report(check) }
+    }
+
+    private func look(
+        at hosts: Set<Endpoint>, _ configuration: Configuration?, _ report: (DoctorCheck) -> Void
+    ) async {
+        do throws(Failure) {
+            let transport = try Session.transport(options, configuration ?? Configuration())
+            let checks = ServerChecks(
+                transport: transport, pins: transport.configuration.pins)
+            for host in hosts.sorted(by: { $0.text < $1.text }) {
+                for check in await checks.look(at: host) { report(check) }
+            }
+        } catch {
+            report(.problem("servers", error.text, error.advice ?? "Correct that first."))
+        }
+    }
+
+    private func linkedProviders(_ report: (DoctorCheck) -> Void) -> LinkedProviders? {
+        let path = options.configurationFile ?? places.configurationFile
+        do {
+            let linked = try options.linkedProviders()
+            let configuration = linked.configuration
+            _ = try Session.transport(options, configuration)
+            // A section may be well-formed and make no provider all the same.
+            let environment = Environment(
+                transport: NoNetwork(), store: DryStore(over: nil),
+                verifier: CommandUser(VerificationOptions()), device: Device(name: "pushauth"))
+            let names = try linked.make(in: environment)
+                .map(\.id.rawValue).joined(separator: ", ")
+            let isThere = FileManager.default.fileExists(atPath: path)
+            report(
+                .ok(
+                    "configuration",
+                    "\(isThere ? path : "There is none; the defaults count"). Providers: \(names).")
+            )
+            for rule in configuration.pins.rules.rules { report(Self.check(rule)) }
+            return linked
+        } catch {
+            report(.problem("configuration", error.text, error.advice ?? "Correct \(path)."))
+            return nil
+        }
+    }
+}
+
+extension Doctor {
+    private static func check(_ rule: ServerPins.Rule) -> DoctorCheck {
+        let hosts = rule.includesSubdomains ? "\(rule.host) and every host below" : rule.host
+        let pins = rule.pins.map(\.description).sorted().joined(separator: ", ")
+        return .ok("pins", "\(hosts): \(pins).")
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import PushCore
+import TerminalIO
+
+struct ListenCommand: LinkingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Receive pushes, and answer them by a policy's rules, or wait for a person.",
+        discussion: """
+            A challenge that no rule matches waits: answer it with `pushauth approve` or `deny` in \
+            another shell. Without --policy, everything waits.
+
+            A rule's conditions are provider, enrollment (its ID), host (of its server), issuer, \
+            user, kind, field, days and hours; all that it names must hold, and field for every \
+            field with that label. What can only be denied matches no field. Only its user and root \
+            may be able to write a policy, or what leads to it. A command that brings a number gets \
+            PATH, HOME, LANG, LC_*, TERM and TZ, and the variables that its inherit names.
+
+            Once pushes can come, a line on standard error says where; events go to standard output. \
+            With --json, each is one JSON object on a line of standard output, with the time, the \
+            provider, the enrollment, the user and the challenge that it is about; the first is \
+            the event listening.
+
+            A server whose FCM or APNs address can be set is given what --credentials writes: \
+            service-account.json, whose token_uri leads here, or AuthKey.p8 and apns.json with \
+            authority.pem, the certificate to trust. Both intakes answer as Google and Apple \
+            document it. Every sender hears once its push is on record; a policy acts after that. \
+            Vendors are told a device token made for the intake (of both, the one of the service \
+            that a vendor takes), unless `pushauth token set` chose one. Expiry and collapse count \
+            while a push waits for others to be put on record.
+
+            Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
+            What was accepted is kept in the store, and judged the next time.
+            """)
+
+    @OptionGroup var intakes: IntakeOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Ask every vendor that has a list what waits, this often: at least 5 seconds. It needs \
+            no push and no intake.
+            """, valueName: "seconds"))
+    var poll: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Rules that answer without a person (TOML). Default: $PUSHAUTH_POLICY.",
+            valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var policy: String?
+
+    @Flag(
+        help: """
+            End after the first answer to a challenge that came in this run, with its exit code.
+            """)
+    var once = false
+
+    @Option(help: ArgumentHelp("End after this time.", valueName: "seconds")) var timeout: Int?
+
+    @OptionGroup var verification: VerificationOptions
+    @OptionGroup var options: GlobalOptions
+
+    mutating func validate() throws {
+        PathVariable.resolve(&policy, by: .policy)
+        guard timeout ?? 1 > 0 else { throw ValidationError("--timeout must be at least 1.") }
+        guard poll ?? 5 >= 5 else {
+            throw ValidationError(
+                "--poll must be at least 5 seconds; vendors aren't asked more often.")
+        }
+        try intakes.check(isPolling: poll != nil)
+    }
+
+    func run() async throws {
+        try await reporting {
+            let providers = try options.linkedProviders().names
+            let policy = try policy.map { path throws(Failure) in
+                try Policy.read(path, providers: providers)
+            }
+            var policies = Policies()
+            if let poll {
+                policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
+            }
+            let session = try await Session(
+                options, verifier: CommandUser(verification.readOnce()), policies: policies)
+            let program = ListenProgram(
+                session: session, policy: policy ?? Policy(), reporter: options.reporter,
+                isOnce: once, limit: timeout.map { .seconds($0) }, poll: poll)
+            let (interruption, running) = Interruption.cancelling {
+                try await program.run(intakes, at: options)
+            }
+            let status = try await running.value
+            if let code = interruption.exitCode { throw ExitCode(code) }
+            return status
+        }
+    }
+}

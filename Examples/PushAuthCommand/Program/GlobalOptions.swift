@@ -1,0 +1,82 @@
+import ArgumentParser
+import VendorRegistration
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The store's directory. Default: $PUSHAUTH_STORE, else pushauth/store in $XDG_DATA_HOME \
+            or ~/.local/share.
+            """,
+            valueName: "directory"),
+        completion: .directory)
+    var store: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file with the store's key, mode 0600. Default: $PUSHAUTH_KEY_FILE, else the key \
+            itself in $PUSHAUTH_KEY, else the systemd credential pushauth.key, else store.key \
+            beside the store, made at the first use.
+            """, valueName: "file"),
+        completion: .file())
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("config"),
+        help: ArgumentHelp(
+            """
+            The configuration. Default: $PUSHAUTH_CONFIG, else pushauth/config.toml in \
+            $XDG_CONFIG_HOME or ~/.config.
+            """,
+            valueName: "file"),
+        completion: .file())
+    var configurationFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Certificates (PEM) to trust instead of the system's, for servers of a lab. Default: \
+            $PUSHAUTH_AUTHORITIES, else the configuration's.
+            """,
+            valueName: "file"),
+        completion: .file())
+    var authorities: String?
+
+    @Flag(help: "Allow http:// to servers on this machine.")
+    var plainHTTP = false
+
+    @Flag(help: "Print JSON: one object a line.")
+    var json = false
+
+    /// The vendors that the program links; no option says so.
+    var vendors: [LinkedVendor] = []
+
+    private enum CodingKeys: CodingKey {
+        case store, keyFile, configurationFile, authorities, plainHTTP, json
+    }
+
+    mutating func validate() {
+        PathVariable.resolve(&store, by: .store)
+        PathVariable.resolve(&keyFile, by: .keyFile)
+        PathVariable.resolve(&configurationFile, by: .configuration)
+        PathVariable.resolve(&authorities, by: .authorities)
+    }
+
+    /// The store that is meant.
+    var storeDirectory: String { store ?? Places().store }
+
+    /// What the configuration makes of the vendors.
+    ///
+    /// - Throws: `Failure` if the configuration can't be used.
+    func linkedProviders() throws(Failure) -> LinkedProviders {
+        LinkedProviders(
+            vendors,
+            in: try Configuration.read(
+                configurationFile ?? Places().configurationFile,
+                isRequired: configurationFile != nil, linking: vendors))
+    }
+
+    var reporter: Reporter { Reporter(isJSON: json) }
+}

@@ -1,0 +1,7 @@
+import LinkedVendors
+
+extension LabVendor {
+    static let oneSpan = LabVendor(
+        linked: .oneSpan, console: ConsoleVendor.oneSpan,
+        lab: { try await OneSpanLab(log: $0) })
+}

@@ -1,0 +1,7 @@
+import LinkedVendors
+
+extension LabVendor {
+    static let powerAuth = LabVendor(
+        linked: .powerAuth, console: ConsoleVendor.powerAuth,
+        lab: { try await PowerAuthLab(log: $0) })
+}

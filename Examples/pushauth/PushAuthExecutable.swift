@@ -1,0 +1,9 @@
+import LinkedVendors
+import PushAuthCommand
+
+@main
+enum PushAuthExecutable {
+    static func main() async {
+        await PushAuthProgram.run(linking: LinkedVendors.all)
+    }
+}
