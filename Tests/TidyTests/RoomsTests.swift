@@ -105,9 +105,18 @@ struct RoomsTests {
         "Darwin", "Glibc", "Musl", "Foundation", "FoundationEssentials",
     ]
 
+    /// The system's framework that a file of its own is for, `Keychain+Security.swift`; only some
+    /// systems have it.
+    private static func systems(of path: String) -> Set<String> {
+        let framework = path.split(separator: "+").last?.replacing(".swift", with: "")
+        return framework.map { ["UIKit", "Security"].contains($0) ? [$0] : [] } ?? []
+    }
+
     /// Imports that a file's room must not have.
     private static func forbidden(in source: Source) -> [String] {
-        let allowed = imports(of: source.path).map(everybodys.union)
+        let allowed = imports(of: source.path).map {
+            everybodys.union($0).union(systems(of: source.path))
+        }
         let pattern =
             /^\s*(?:[@a-z()_]+\s+)*import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var|actor)\s+)?([A-Za-z_][A-Za-z0-9_]*)/
         return source.code.enumerated().compactMap { index, line in
@@ -132,6 +141,9 @@ struct RoomsTests {
         ("import PushTesting", "Plugins/Acme/Provider/A.swift", 1),
         ("import PushCore", "Plugins/Acme/Tools/A.swift", 1),
         ("import PushTesting", "Plugins/Acme/Simulator/A.swift", 0),
+        ("import Security", "Plugins/Acme/Provider/A.swift", 1),
+        ("import Security", "Plugins/Acme/Provider/A+UIKit.swift", 1),
+        ("import Security", "Plugins/Acme/Provider/A+Security.swift", 0),
         ("// import PushJOSE", "Modules/PushCore/A.swift", 0),
         ("#if canImport(Glibc)\n    import Glibc\n#endif", "Modules/PushCore/A.swift", 0),
     ])

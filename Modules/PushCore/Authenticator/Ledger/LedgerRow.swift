@@ -185,7 +185,8 @@ struct LedgerRow: Sendable {
         case .open: break
         case .decided(decided.resolution)
         where again && self.decided?.bytes == nil
-            && self.decided?.isLeased(besides: decided.lease, length: length, judged) != true: break
+            && self.decided?.isLeased(besides: decided.lease, length: length, judged) != true:
+            break
         case .decided(let other), .answered(let other, _):
             throw PushError(.decidedOtherwise(other), "Another decision stands.")
         case .over: throw PushError(.over, "The challenge is over.")
