@@ -108,8 +108,8 @@ struct RoomsTests {
     /// The system's framework that a file of its own is for, `Keychain+Security.swift`; only some
     /// systems have it.
     private static func systems(of path: String) -> Set<String> {
-        let framework = path.split(separator: "+").last?.replacing(".swift", with: "")
-        return framework.map { ["UIKit", "Security"].contains($0) ? [$0] : [] } ?? []
+        let systems: Set<String> = ["UIKit", "Security"]
+        return systems.filter { path.hasSuffix("+\($0).swift") }
     }
 
     /// Imports that a file's room must not have.
