@@ -32,7 +32,7 @@ import Testing
     }
 
     /// What the old SDK would have kept of a code that it enrolled.
-    private func stored(_ uri: EnrollmentURI, _ id: Enrollment.ID) -> StoredRecord {
+    private func stored(_ uri: EnrollmentURI, _ id: Enrollment.ID) -> VendorRecord {
         let members: JSON = [
             "id": "x-push", "mechanismUID": .string(id.name), "type": "pushauth",
             "issuer": .string(uri.issuer), "accountName": .string(uri.account),

@@ -7,7 +7,7 @@ import Testing
 /// Records that can't be taken: each is an entry of the report, and the store stays as it was.
 @Suite struct ImportRefusalTests {
     private func report(
-        on records: StoredRecord..., configuration: ForgeRock.Configuration = .init()
+        on records: VendorRecord..., configuration: ForgeRock.Configuration = .init()
     ) async throws -> ImportReport {
         let harness = try ForgeRockHarness(configuration: configuration)
         let report = await harness.provider.importEnrollments(from: records)

@@ -8,7 +8,7 @@ import Testing
 
 /// What the vendor's SDKs keep becomes enrollments: `docs/vendors/forgerock.md#taking-users-over`.
 @Suite struct ImportTests {
-    private static let pushes: [(String, StoredRecord.Platform)] = [
+    private static let pushes: [(String, VendorRecord.Platform)] = [
         ("archive-push", .iOS), ("legacy-push", .iOS), ("new-push", .iOS),
         ("new-push-android", .android), ("new-push-uri", .iOS),
     ]
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: pushes)
     func `a push mechanism of each SDK verifies the next push and answers it`(
-        name: String, platform: StoredRecord.Platform
+        name: String, platform: VendorRecord.Platform
     ) async throws {
         let harness = try ForgeRockHarness()
         let report = await harness.provider.importEnrollments(
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `the time of each kind is kept`() async throws {
         let records = try StoredRecords()
-        let times: [(String, StoredRecord.Platform, String, Double)] = [
+        let times: [(String, VendorRecord.Platform, String, Double)] = [
             ("archive-push", .iOS, WorkedExample.mechanism, 1_760_000_000.5),
             ("legacy-push", .iOS, WorkedExample.mechanism, 1_760_000_000.5),
             ("new-push", .iOS, WorkedExample.mechanism, 1_760_000_000),
@@ -116,14 +116,14 @@ import Testing
     // MARK: One-time codes
 
     @Test(arguments: [
-        ("archive-hotp", StoredRecord.Platform.iOS, codes, 3),
+        ("archive-hotp", VendorRecord.Platform.iOS, codes, 3),
         ("legacy-hotp", .iOS, hotp, 3), ("new-oath", .iOS, oath, 3),
         ("new-oath-uri", .iOS, StoredRecords.mechanism, 3),
         ("legacy-hotp", .android, hotp, 4), ("new-oath-android", .android, oath, 4),
         ("new-oath-uri", .android, StoredRecords.mechanism, 4),
     ])
     func `a counter goes on: iOS keeps the next one, Android the last one`(
-        name: String, platform: StoredRecord.Platform, id: String, counter: Int
+        name: String, platform: VendorRecord.Platform, id: String, counter: Int
     ) async throws {
         let harness = try ForgeRockHarness()
         let record = try StoredRecords()(name, from: platform, secret: Self.codeSecret)

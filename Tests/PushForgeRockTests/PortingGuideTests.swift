@@ -28,7 +28,7 @@ import Testing
     // snippet: move
     /// Takes the old SDK's records over, and says whether its store may go.
     func moveIn(
-        _ records: [StoredRecord], to provider: ForgeRock, token: DeviceToken?
+        _ records: [VendorRecord], to provider: ForgeRock, token: DeviceToken?
     ) async -> Bool {
         let report = await provider.importEnrollments(from: records, deviceToken: token)
         return report.isComplete

@@ -31,8 +31,8 @@ struct StoredRecords {
 
     /// A record as an app hands it over.
     func callAsFunction(
-        _ name: String, from platform: StoredRecord.Platform = .iOS, secret: String? = nil
-    ) throws -> StoredRecord {
+        _ name: String, from platform: VendorRecord.Platform = .iOS, secret: String? = nil
+    ) throws -> VendorRecord {
         if name.hasPrefix("archive") || name.hasPrefix("bad") {
             return .archive(try bytes(name))
         }

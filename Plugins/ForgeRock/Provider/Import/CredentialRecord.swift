@@ -9,18 +9,18 @@ import Foundation
 /// A credential of PingPush or PingOath as JSON, of iOS or Android.
 struct CredentialRecord {
     private let members: JSON.Object
-    private let platform: StoredRecord.Platform
+    private let platform: VendorRecord.Platform
     private let secret: Secret?
 
     /// Reads a credential's members; `secret` is the Base32 text that iOS keeps apart.
-    init(_ members: JSON.Object, _ platform: StoredRecord.Platform, secret: Secret?) {
+    init(_ members: JSON.Object, _ platform: VendorRecord.Platform, secret: Secret?) {
         self.members = members
         self.platform = platform
         self.secret = secret
     }
 
     /// What the record says.
-    var reading: StoredRecord.Reading {
+    var reading: VendorRecord.Reading {
         do throws(PushError) {
             return .mechanism(try mechanism())
         } catch {
@@ -99,9 +99,9 @@ struct CredentialRecord {
 struct CredentialURI {
     private let parameters: EnrollmentURIParameters
     private let id: String
-    private let platform: StoredRecord.Platform
+    private let platform: VendorRecord.Platform
 
-    init(_ text: String, id: String, _ platform: StoredRecord.Platform) throws(PushError) {
+    init(_ text: String, id: String, _ platform: VendorRecord.Platform) throws(PushError) {
         guard let parameters = try EnrollmentURIParameters(text) else {
             throw PushError(.unsupported, "The URI isn't one of the vendor's.")
         }
@@ -111,7 +111,7 @@ struct CredentialURI {
     }
 
     /// What the URI says.
-    var reading: StoredRecord.Reading {
+    var reading: VendorRecord.Reading {
         let kind: ImportReport.Kind =
             switch parameters.host {
             case "totp": .totp

@@ -20,7 +20,7 @@ extension ForgeRock {
     /// - Returns: What became of each mechanism. A record that can't be taken leaves the store as it was,
     ///   and hinders no other.
     public func importEnrollments(
-        from records: [StoredRecord], deviceToken: DeviceToken? = nil
+        from records: [VendorRecord], deviceToken: DeviceToken? = nil
     ) async -> ImportReport {
         await EnrollmentImport(provider: self, deviceToken: deviceToken).report(on: records)
     }
@@ -33,7 +33,7 @@ struct EnrollmentImport {
 
     private var vault: Vault { provider.vault }
 
-    func report(on records: [StoredRecord]) async -> ImportReport {
+    func report(on records: [VendorRecord]) async -> ImportReport {
         let readings = records.flatMap(\.readings)
         let accounts = Accounts(readings)
         var counts: [Enrollment.ID: Int] = [:]
@@ -133,7 +133,7 @@ private struct Accounts {
     private let all: [StoredAccount]
     private let hasUnreadable: Bool
 
-    init(_ readings: [StoredRecord.Reading]) {
+    init(_ readings: [VendorRecord.Reading]) {
         all = readings.compactMap { if case .account(let account) = $0 { account } else { nil } }
         hasUnreadable = readings.contains {
             if case .unreadable(_, _, isAccount: true) = $0 { true } else { false }

@@ -67,7 +67,7 @@ public struct ImportReport: Sendable {
         public let remarks: Set<Remark>
 
         init(
-            _ description: StoredRecord.Description, _ result: Result, remarks: Set<Remark> = []
+            _ description: VendorRecord.Description, _ result: Result, remarks: Set<Remark> = []
         ) {
             mechanism = description.mechanism
             kind = description.kind

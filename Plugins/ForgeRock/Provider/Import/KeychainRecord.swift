@@ -50,7 +50,7 @@ public struct KeychainRecord: Sendable {
 
     /// The records that a keychain's items make, ready to be imported: the two halves of a credential of
     /// PingOath are joined by their account attribute.
-    public static func records(in items: [KeychainRecord]) -> [StoredRecord] {
+    public static func records(in items: [KeychainRecord]) -> [VendorRecord] {
         var secrets: [String: Secret] = [:]
         for item in items where item.service == .codeSecrets {
             secrets[item.account] = Secret(item.value)

@@ -10,12 +10,12 @@ import Foundation
 struct LegacyRecord {
     private let members: JSON.Object
     private let names: Names
-    private let platform: StoredRecord.Platform
+    private let platform: VendorRecord.Platform
     /// What the archive's class says that it is; `nil` in JSON, whose members say so.
     private let type: String?
 
     /// A record of JSON text.
-    init(_ members: JSON.Object, _ platform: StoredRecord.Platform) {
+    init(_ members: JSON.Object, _ platform: VendorRecord.Platform) {
         self.members = members
         self.platform = platform
         names = .json
@@ -47,7 +47,7 @@ struct LegacyRecord {
     }
 
     /// What the record says.
-    var reading: StoredRecord.Reading {
+    var reading: VendorRecord.Reading {
         if type == "Account" { return Self.account(members) }
         do throws(PushError) {
             return .mechanism(try mechanism())
@@ -57,7 +57,7 @@ struct LegacyRecord {
     }
 
     /// An account, in either form.
-    static func account(_ members: JSON.Object) -> StoredRecord.Reading {
+    static func account(_ members: JSON.Object) -> VendorRecord.Reading {
         let reader = MemberReader(members)
         do throws(PushError) {
             return .account(
@@ -71,7 +71,7 @@ struct LegacyRecord {
         }
     }
 
-    private var description: StoredRecord.Description {
+    private var description: VendorRecord.Description {
         .init(
             mechanism: members[names.id]?.string, kind: try? kind(),
             issuer: members["issuer"]?.string, account: members["accountName"]?.string)

@@ -40,7 +40,7 @@ struct StoredMechanism: Sendable {
         }
     }
 
-    var description: StoredRecord.Description {
+    var description: VendorRecord.Description {
         .init(mechanism: id, kind: kind, issuer: issuer, account: account)
     }
 }
@@ -111,7 +111,7 @@ extension MemberReader {
     /// What one-time codes are made with.
     func codes(
         isCounted: Bool, secret: Secret, algorithm: String, resourceID: String?,
-        from platform: StoredRecord.Platform
+        from platform: VendorRecord.Platform
     ) throws(PushError) -> OneTimeCodeParameters {
         let kind: OneTimeCodeParameters.Kind
         if isCounted {
@@ -139,7 +139,7 @@ extension StoredMechanism {
 
     /// The counter of the next code: Android's SDKs keep the last one that they used.
     static func next(
-        _ stored: Int64, from platform: StoredRecord.Platform
+        _ stored: Int64, from platform: VendorRecord.Platform
     ) throws(PushError) -> Int64 {
         guard (0..<OneTimeCodeParameters.lastCounter).contains(stored) else {
             throw PushError(.malformed, "The counter is out of range.")

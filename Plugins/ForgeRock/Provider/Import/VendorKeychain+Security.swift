@@ -24,7 +24,7 @@ public struct VendorKeychain: Sendable {
     /// - Returns: The records, for ``ForgeRock/importEnrollments(from:deviceToken:)``.
     /// - Throws: `PushError` with the code `storage` if the keychain can't be read, such as before the
     ///   device was unlocked.
-    public func records() throws(PushError) -> [StoredRecord] {
+    public func records() throws(PushError) -> [VendorRecord] {
         var items: [KeychainRecord] = []
         for service in KeychainRecord.Service.allCases { items += try self.items(of: service) }
         return KeychainRecord.records(in: items)

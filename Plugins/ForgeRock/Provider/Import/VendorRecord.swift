@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// What it holds is told by its content. Records hold secrets: never let them pass through a file or the
 /// pasteboard in clear.
-public struct StoredRecord: Sendable {
+public struct VendorRecord: Sendable {
     /// Where the vendor's SDK ran that wrote a record. Its two families count alike on each.
     @nonexhaustive
     public enum Platform: Hashable, Sendable {
@@ -30,8 +30,8 @@ public struct StoredRecord: Sendable {
     let content: Content
 
     /// A record of FRAuthenticator for iOS as it lies in the keychain: a keyed archive, decrypted.
-    public static func archive(_ bytes: Data) -> StoredRecord {
-        StoredRecord(content: .archive(bytes))
+    public static func archive(_ bytes: Data) -> VendorRecord {
+        VendorRecord(content: .archive(bytes))
     }
 
     /// A record as JSON text.
@@ -45,8 +45,8 @@ public struct StoredRecord: Sendable {
     /// - Returns: The record.
     public static func json(
         _ text: Data, from platform: Platform, secret: Secret? = nil
-    ) -> StoredRecord {
-        StoredRecord(content: .json(text, platform, secret: secret))
+    ) -> VendorRecord {
+        VendorRecord(content: .json(text, platform, secret: secret))
     }
 
     /// A credential of PingPush or PingOath as its `toUri()` gives it.
@@ -58,12 +58,12 @@ public struct StoredRecord: Sendable {
     /// - Returns: The record.
     public static func uri(
         _ text: String, id: String, from platform: Platform
-    ) -> StoredRecord {
-        StoredRecord(content: .uri(Secret(copying: text), id: id, platform))
+    ) -> VendorRecord {
+        VendorRecord(content: .uri(Secret(copying: text), id: id, platform))
     }
 }
 
-extension StoredRecord {
+extension VendorRecord {
     /// What a record says, before anything is stored.
     enum Reading: Sendable {
         case account(StoredAccount)
