@@ -3,11 +3,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# For what is built once, to be run: each module in one go, without what debuggers and editors read,
-# takes half the processor's time. Whoever changes a file and builds again is better off without.
+# For what is built once, to be run: each module in one go, without what debuggers read, takes half the
+# processor's time. Whoever changes a file and builds again is better off without.
 whole=(
-    -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1 --disable-index-store
-    -Xswiftc -gnone -Xcc -g0
+    -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -gnone -Xcc -g0
 )
 
 # Every build of the gate has these, so that nothing is built twice.
