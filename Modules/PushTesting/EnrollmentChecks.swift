@@ -43,9 +43,10 @@ enum EnrollmentCheck: VendorCheck {
 
     /// A login is pushed, shown, approved.
     static func checkUse(
-        _ phone: CheckedPhone, _ findings: inout Findings, after what: String = ""
+        _ phone: CheckedPhone, _ findings: inout Findings, of user: String? = nil,
+        after what: String = ""
     ) async throws(PushError) {
-        let (login, challenge) = try await phone.login(of: phone.fixtures.users.one)
+        let (login, challenge) = try await phone.login(of: user ?? phone.fixtures.users.one)
         let yes = phone.resolution(isYes: true, login, challenge.prompt)
         _ = await phone.resolve(challenge, with: yes)
         findings.expect(
@@ -83,6 +84,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
         let isSpoiled = await phone.network.heal().isSpoiled
         guard isSpoiled else { return false }
         try await goOn(phone)
+        var user = phone.fixtures.users.one
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         if active.isEmpty {
             let halves = try await phone.authenticator.enrollments()
@@ -91,10 +93,11 @@ enum TroubledEnrollmentCheck: VendorCheck {
                 "an enrollment that failed is said to be done\(what)")
             // What the app does with half an enrollment before the user tries again.
             for half in halves { try await phone.authenticator.remove(half.id, from: .device) }
-            // What reached nobody spent nothing.
+            // What reached nobody spent nothing. What the server took is the user's device to the server,
+            // which may send it pushes or take no second one, so somebody else tries then.
             let isSpent = trouble != .refused || exchange > 0
-            let next =
-                isSpent ? try await phone.invitation(for: phone.fixtures.users.one) : invitation
+            if trouble == .lostReply { user = phone.fixtures.users.other }
+            let next = isSpent ? try await phone.invitation(for: user) : invitation
             let retried = await phone.attempt { () async throws(PushError) in
                 try await phone.enroll(with: next)
             }
@@ -106,7 +109,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
         }
         if !active.isEmpty {
             let used = await phone.attempt { () async throws(PushError) in
-                try await EnrollmentCheck.checkUse(phone, &findings, after: what)
+                try await EnrollmentCheck.checkUse(phone, &findings, of: user, after: what)
             }
             if case .failure(let error) = used {
                 findings.note("an enrollment stands that can't be used\(what): \(error.code)")

@@ -199,6 +199,9 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         case .malformed, .missingDeviceToken, .unsupported, .oversizedReply, .alreadyEnrolled,
             .blocked:
             true
+        // Another process has used up the choices, so the provider offers none any more. The core's own
+        // word, that the choice isn't on the prompt, names no provider and is no excuse.
+        case .invalidResolution: error.provider != nil
         // A PIN that the user mistyped.
         case .notTaken: call.hasPrefix("remove")
         default: super.explains(error, of: call)
