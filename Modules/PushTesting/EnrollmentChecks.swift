@@ -24,7 +24,7 @@ enum EnrollmentCheck: VendorCheck {
     private static func checkOffers(
         _ phone: CheckedPhone, _ findings: inout Findings
     ) async throws(PushError) {
-        for text in ["hello", "https://www.example.com/", "otpauth://totp/a?secret=GEZDGNBV", ""] {
+        for text in ["hello", "https://www.example.com/", "otpauth://other/a?secret=GEZDGNBV", ""] {
             let offer = Result { () throws(PushError) in
                 try phone.provider.enroller.offer(.scanned(text: text))
             }

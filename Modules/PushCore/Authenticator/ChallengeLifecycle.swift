@@ -81,7 +81,7 @@ actor ChallengeLifecycle {
     /// - Returns: Whether that is news.
     func closeQuietly(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
         let isNew = try await core.ledger.close(
-            withdrawal, hasSingleUseContext: try core.hasSingleUseContext(withdrawal.id))
+            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
         open.remove(withdrawal.id)
         return isNew
     }
@@ -89,7 +89,7 @@ actor ChallengeLifecycle {
     /// Closes a challenge that a vendor's list no longer has, unless the user has decided it.
     func closeUnlisted(_ withdrawal: Withdrawal) async throws(PushError) -> [Reception] {
         let isNew = try await core.ledger.unlist(
-            withdrawal, hasSingleUseContext: try core.hasSingleUseContext(withdrawal.id))
+            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
         open.remove(withdrawal.id)
         return isNew ? [await core.published(.over(withdrawal), isNew: true)] : []
     }

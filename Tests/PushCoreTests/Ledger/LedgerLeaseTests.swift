@@ -44,37 +44,37 @@ struct LedgerLeaseTests {
             Issue.record("The lease hasn't passed.")
             return
         }
-        guard case .unknown = try await ledger.settle(id, first, wrong, hasSingleUseContext: false)
+        guard case .unknown = try await ledger.settle(id, first, wrong, isSingleUse: false)
         else {
             Issue.record("The first process's word counted.")
             return
         }
         #expect(try await ledger.row(id)?.state == .decided(.choose("12")))
-        #expect(try await ledger.settle(id, second, wrong, hasSingleUseContext: false) == wrong)
+        #expect(try await ledger.settle(id, second, wrong, isSingleUse: false) == wrong)
         #expect(try await ledger.row(id)?.state == .open)
     }
 
     @Test(arguments: [true, false])
     func `a challenge that was withdrawn while a wrong choice was on its way is forgotten`(
-        hasSingleUseContext: Bool
+        isSingleUse: Bool
     ) async throws {
         try await opened()
         let decided = decided(by: "one")
         _ = try await ledger.decide(id, decided, again: false, length: length)
         _ = try await ledger.close(
-            Withdrawal(id, .cancelled), hasSingleUseContext: hasSingleUseContext)
+            Withdrawal(id, .cancelled), isSingleUse: isSingleUse)
         #expect(try await ledger.row(id)?.announcement?.context.count == 1)
-        _ = try await ledger.settle(id, decided, wrong, hasSingleUseContext: hasSingleUseContext)
+        _ = try await ledger.settle(id, decided, wrong, isSingleUse: isSingleUse)
         #expect(try await ledger.row(id)?.state == .over(Withdrawal(id, .cancelled)))
         let kept = try await ledger.row(id)?.announcement?.context.count
-        #expect(kept == (hasSingleUseContext ? 0 : 1))
+        #expect(kept == (isSingleUse ? 0 : 1))
     }
 
     @Test func `a last word that nobody knows the answer's fate forgets, too`() async throws {
         try await opened()
         let decided = decided(by: "one")
         _ = try await ledger.decide(id, decided, again: false, length: length)
-        _ = try await ledger.settle(id, decided, .unknown("x"), hasSingleUseContext: true)
+        _ = try await ledger.settle(id, decided, .unknown("x"), isSingleUse: true)
         #expect(try await ledger.row(id)?.announcement?.context.count == 0)
     }
 
@@ -99,10 +99,10 @@ struct LedgerLeaseTests {
         let first = decided(by: "one")
         _ = try await ledger.decide(id, first, again: false, length: length)
         #expect(
-            try await ledger.settle(id, first, .delivered, hasSingleUseContext: false) == .delivered
+            try await ledger.settle(id, first, .delivered, isSingleUse: false) == .delivered
         )
         #expect(
-            try await ledger.settle(id, first, .answeredElsewhere, hasSingleUseContext: false)
+            try await ledger.settle(id, first, .answeredElsewhere, isSingleUse: false)
                 == .delivered)
     }
 }

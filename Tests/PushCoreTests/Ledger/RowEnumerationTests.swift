@@ -170,7 +170,7 @@ struct RowEnumerationTests {
             rules.events += RowEvent.later
             rules.unlist = { row, now in
                 _ = row.withdraw(
-                    Withdrawal(row.id, .unknown), at: now, hasSingleUseContext: false)
+                    Withdrawal(row.id, .unknown), at: now, isSingleUse: false)
             }
         case .claimsAsNeverSent:
             rules.claim = { row, lease in

@@ -57,13 +57,13 @@ struct RowRules {
         try? row.decide(decided, again: again, length: RowModel.lease)
     }
     var withdraw = { (row: inout LedgerRow, now: Date) -> Void in
-        _ = row.withdraw(Withdrawal(row.id, .cancelled), at: now, hasSingleUseContext: false)
+        _ = row.withdraw(Withdrawal(row.id, .cancelled), at: now, isSingleUse: false)
     }
     var announceOtherwise = { (row: inout LedgerRow) -> Void in
         _ = try? row.announce(RowModel.otherwise) { $1 }
     }
     var unlist = { (row: inout LedgerRow, now: Date) -> Void in
-        _ = row.unlist(Withdrawal(row.id, .unknown), at: now, hasSingleUseContext: false)
+        _ = row.unlist(Withdrawal(row.id, .unknown), at: now, isSingleUse: false)
     }
     var claim = { (row: inout LedgerRow, lease: LedgerRow.Lease) -> LedgerRow.Claim in
         row.claim(for: lease, length: RowModel.lease)
@@ -74,7 +74,7 @@ struct RowRules {
     }
     var settle = {
         (row: inout LedgerRow, judged: LedgerRow.DecidedAnswer, word: Outcome, now: Date) -> Void in
-        _ = row.settle(judged, word, at: now, hasSingleUseContext: false)
+        _ = row.settle(judged, word, at: now, isSingleUse: false)
     }
     /// Whether a refusal opens the challenge again: the outbox's rule, not the row's.
     var reopens = { (word: Outcome, hasArrived: Bool) -> Bool in word.reopens(after: hasArrived) }

@@ -182,21 +182,21 @@ struct Ledger: Sendable {
     ///
     /// - Returns: Whether that is news.
     func close(
-        _ withdrawal: Withdrawal, hasSingleUseContext: Bool
+        _ withdrawal: Withdrawal, isSingleUse: Bool
     ) async throws(PushError) -> Bool {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.withdraw(withdrawal, at: now, hasSingleUseContext: hasSingleUseContext)
+            row.withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
         }.value
     }
 
-    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:hasSingleUseContext:)``).
+    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:isSingleUse:)``).
     func unlist(
-        _ withdrawal: Withdrawal, hasSingleUseContext: Bool
+        _ withdrawal: Withdrawal, isSingleUse: Bool
     ) async throws(PushError) -> Bool {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.unlist(withdrawal, at: now, hasSingleUseContext: hasSingleUseContext)
+            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse)
         }.value
     }
 

@@ -51,18 +51,18 @@ extension Ledger {
         }
     }
 
-    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:hasSingleUseContext:)``).
+    /// Records the vendor's final word (``LedgerRow/settle(_:_:context:at:isSingleUse:)``).
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     func settle(
         _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, _ word: Outcome,
         context: Secret? = nil,
-        hasSingleUseContext: Bool, from inHand: RecordInHand<LedgerRow>? = nil
+        isSingleUse: Bool, from inHand: RecordInHand<LedgerRow>? = nil
     ) async throws(PushError) -> Outcome {
         let now = clock.now
         return try await change(id, from: inHand) { row in
             row.settle(
-                judged, word, context: context, at: now, hasSingleUseContext: hasSingleUseContext)
+                judged, word, context: context, at: now, isSingleUse: isSingleUse)
         }.value
     }
 }

@@ -135,15 +135,13 @@ struct LedgerRow: Sendable {
     /// Remembers that the challenge is over, whether it was announced or not.
     ///
     /// - Returns: Whether that is news.
-    mutating func withdraw(_ withdrawal: Withdrawal, at now: Date, hasSingleUseContext: Bool)
-        -> Bool
-    {
+    mutating func withdraw(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
         guard self.withdrawal == nil, outcome == nil else { return false }
         self.withdrawal = withdrawal
         hasChanged = true
         guard decided == nil else { return true }
         finished = now
-        if hasSingleUseContext { forgetContext() }
+        if isSingleUse { forgetContext() }
         return true
     }
 
@@ -151,10 +149,9 @@ struct LedgerRow: Sendable {
     /// challenge, so what the user has decided stays.
     ///
     /// - Returns: Whether that is news.
-    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, hasSingleUseContext: Bool) -> Bool
-    {
+    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
         guard state == .open else { return false }
-        return withdraw(withdrawal, at: now, hasSingleUseContext: hasSingleUseContext)
+        return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
     }
 
     /// Notes a time by the server's clock at which the challenge was known already.
@@ -254,11 +251,11 @@ struct LedgerRow: Sendable {
     ///   - word: What the vendor said.
     ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
     ///   - now: The device's time.
-    ///   - hasSingleUseContext: Whether what opens the challenge goes once it is over.
+    ///   - isSingleUse: Whether what opens the challenge goes once it is over.
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     mutating func settle(
         _ judged: DecidedAnswer, _ word: Outcome, context: Secret? = nil, at now: Date,
-        hasSingleUseContext: Bool
+        isSingleUse: Bool
     ) -> Outcome {
         guard let decided, decided.isSame(as: judged) else { return word }
         if let outcome, !outcome.isUnknown || word.mayReopen || word.isUnknown { return outcome }
@@ -268,23 +265,23 @@ struct LedgerRow: Sendable {
                 return .unknown("Another process is sending it.")
             }
             note(context)
-            reopen(at: now, hasSingleUseContext: hasSingleUseContext)
+            reopen(at: now, isSingleUse: isSingleUse)
             return word
         }
         note(context)
         outcome = decided.kept.isWhole ? word : word.withoutCode
         finished = now
         // After "unknown", too: nobody sends or asks again what has its last word.
-        if hasSingleUseContext { forgetContext() }
+        if isSingleUse { forgetContext() }
         self.decided = decided.withoutAnswer
         hasChanged = true
         return word
     }
 
-    private mutating func reopen(at now: Date, hasSingleUseContext: Bool) {
+    private mutating func reopen(at now: Date, isSingleUse: Bool) {
         decided = nil
         finished = withdrawal.map { _ in now }
-        if hasSingleUseContext, withdrawal != nil { forgetContext() }
+        if isSingleUse, withdrawal != nil { forgetContext() }
         hasChanged = true
     }
 

@@ -181,7 +181,7 @@ final class Outbox: Sendable {
             case .success(.reply(let reply)):
                 let standing = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
-                    hasSingleUseContext: try core.hasSingleUseContext(notice.id),
+                    isSingleUse: try core.hasSingleUseContext(notice.id),
                     from: leased.inHand)
                 await retries.forget(.decision(notice.id))
                 if standing.mayReopen { await challenges.note(notice.id, isOpen: true) }
