@@ -94,6 +94,7 @@ public protocol CredentialStore: Sendable {
     ///   - name: The name of the last record of the page before; `nil` for the first page. There
     ///     needn't be such a record any more.
     ///   - limit: How many records the page has at the most; at least 1.
+    /// - Returns: The page, and whether it is the last one.
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func page(
         of collection: String, after name: String?, limit: Int

@@ -85,8 +85,12 @@ extension Environment {
     /// Runs a function that remembers the credentials it reads.
     ///
     /// - Parameters:
+    ///   - isolation: The actor that it runs on.
     ///   - known: What was read shortly before. If it is old, compare-and-set finds out.
     ///   - along: What is read with the first credential, where the store saves trips.
+    ///   - body: What is done.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws.
     func remembering<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, knowing known: KnownRecord? = nil,
         along: RecordMemo.Along? = nil, _ body: () async throws(PushError) -> Value

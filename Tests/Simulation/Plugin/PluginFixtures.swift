@@ -12,6 +12,7 @@ extension Vendor {
     ///
     /// - Parameter seed: What the simulator's chance begins with, and so which of its vendor's variants
     ///   it is.
+    /// - Returns: The provider, its simulator and what else a check needs.
     /// - Throws: `PushError` with the code `unsupported` if the vendor has no plugin.
     public func fixtures(seed: UInt64) throws(PushError) -> VendorFixtures {
         guard let makePlugin else { throw PushError(.unsupported, "The vendor has no plugin.") }

@@ -31,6 +31,7 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - vendor: Whose plugin.
     ///   - traits: What the store can do.
+    /// - Returns: The trips of each part of the login.
     /// - Throws: What the plugin throws; `PushError` with the code `notFound` if a part is missing.
     public static func ofLogin(
         with vendor: Vendor, traits: StoreTraits

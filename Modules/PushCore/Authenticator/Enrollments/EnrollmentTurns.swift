@@ -27,6 +27,7 @@ final class EnrollmentTurns: Sendable {
     ///   - known: Its credential as it was read shortly before.
     ///   - along: What is read with its credential, where that saves trips.
     ///   - body: What is done.
+    /// - Returns: What `body` returned.
     /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     nonisolated(nonsending) func turn<Value: Sendable>(
         of id: Enrollment.ID, asQuestion isQuestion: Bool = false,

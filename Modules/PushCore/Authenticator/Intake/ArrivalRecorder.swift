@@ -12,6 +12,9 @@ struct ArrivalRecorder: Sendable {
     /// - Parameters:
     ///   - announcement: The announcement.
     ///   - known: Its enrollment as it was read just now.
+    /// - Returns: What the app is told of it.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone; what the
+    ///   ledger and the provider throw.
     func remember(
         _ announcement: Announcement, of known: Enrollment? = nil
     ) async throws(PushError) -> Reception {

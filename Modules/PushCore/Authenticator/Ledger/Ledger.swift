@@ -146,6 +146,8 @@ struct Ledger: Sendable {
     ///   - announcement: What announces it.
     ///   - along: What else is changed if the challenge is new, where there is an index.
     ///   - merge: What the provider makes of two announcements.
+    /// - Returns: The row, and whether the challenge is new.
+    /// - Throws: What ``change(_:from:along:_:)`` throws, and `merge`.
     func open(
         _ announcement: Announcement, along: [StoreChange] = [],
         merge: LedgerRow.Merge = { _, _ in nil }
