@@ -48,6 +48,8 @@ struct Plugin {
     var challengeNames: ((SimulatedLogin.ID) async -> [String])?
     /// Whether strangers answer in its server's place.
     var meetsStrangers = true
+    /// Whether its server says yes to an answer that comes once the login has expired.
+    var saysYesTooLate = false
     /// How long a login waits for an answer, in milliseconds.
     var lifetime = 120_000
     /// Which of its calls asks what waits.
@@ -154,13 +156,14 @@ struct Plugin {
         configuration.validity = .milliseconds(lifetime)
         configuration.serverKeys = .reusing(RSAPairs.server)
         // 3.9 forgets a no that it said true to.
-        if site.random.bytes(1).withBytes({ $0[0] }) % 3 == 0 { configuration.generation = .v313 }
+        let isOld = site.random.bytes(1).withBytes { $0[0] } % 3 == 0
+        if isOld { configuration.generation = .v313 }
         let devices = RSAPairs.Devices()
         let simulator = PrivacyIDEASimulator(configuration)
         return Plugin(
             simulator: simulator, provider: { devices.provider(in: $0) },
             kinds: [.confirm, .number], challengeNames: { await simulator.nonces(of: $0) },
-            meetsStrangers: true, lifetime: lifetime)
+            meetsStrangers: true, saysYesTooLate: isOld, lifetime: lifetime)
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {
