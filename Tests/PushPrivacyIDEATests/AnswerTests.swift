@@ -34,7 +34,8 @@ import Testing
         await harness.server.reply(
             to: .answer, .value(true, detail: ["display_code": .string(code), "message": "Type"]))
         #expect(
-            try await harness.authenticator.resolve(challenge, with: .approve) == .code(code))
+            try await harness.authenticator.resolve(challenge, with: .approve)
+                == .code(code, message: "Type"))
     }
 
     @Test func `a code whose reply was lost is lost, and no other is asked for`() async throws {

@@ -17,7 +17,10 @@ struct OutcomeReport: Report {
             object["why"] = .string(refusal.reason.rawValue)
             object["attemptsLeft"] = refusal.attemptsLeft.map { .number(.init(Int64($0))) }
         }
-        if case .code(let code) = outcome { object["code"] = .string(code) }
+        if case .code(let code, let message) = outcome {
+            object["code"] = .string(code)
+            object["message"] = message.map(JSON.string)
+        }
         if case .unknown(let why) = outcome { object["why"] = .string(why) }
         return .object(object)
     }
@@ -25,7 +28,9 @@ struct OutcomeReport: Report {
     func text(for terminal: Terminal) -> String {
         switch outcome {
         case .delivered: terminal.colored(outcome.word(for: resolution), .green)
-        case .code(let code): "Type this code where you log in: \(printable(code))"
+        case .code(let code, let message):
+            (message.map { "They say: \(printable($0))\n" } ?? "")
+                + "Type this code where you log in: \(printable(code))"
         case .notTaken(let refusal):
             terminal.colored("not taken", .red) + ": \(refusal.reason.rawValue)"
                 + (refusal.attemptsLeft.map { ", \($0) attempts left" } ?? "")

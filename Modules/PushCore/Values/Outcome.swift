@@ -17,7 +17,11 @@ public enum Outcome: Hashable, Sendable {
     case cancelled
     /// The user carries the answer: this text goes to the other screen. The ledger keeps it empty
     /// if the answer's bytes must not be kept (``Kept/nothing``, ``Kept/part(_:)``).
-    case code(String)
+    ///
+    /// The message is the vendor's, to be shown above the text and made safe for it by
+    /// ``DisplayText``; `nil` if the vendor sends none. No signature covers it, so it is shown beside
+    /// what the app says itself.
+    case code(String, message: String? = nil)
     /// The challenge is over, and the vendor says neither why nor whether it took an answer of this
     /// device.
     ///
@@ -147,7 +151,8 @@ extension Outcome: JSONConvertible {
         case ("answeredElsewhere", _): self = .answeredElsewhere
         case ("cancelled", _): self = .cancelled
         case ("ended", _): self = .ended
-        case ("code", let text?): self = .code(text)
+        case ("code", let text?):
+            self = .code(text, message: try members.optional("message") { $0.string })
         case ("verifyAgain", _): self = .verifyAgain
         case ("unknown", let text?): self = .unknown(text)
         default: throw PushError(.malformed, "A record holds an unknown outcome.")
@@ -162,7 +167,8 @@ extension Outcome: JSONConvertible {
         case .answeredElsewhere: ["is": "answeredElsewhere"]
         case .cancelled: ["is": "cancelled"]
         case .ended: ["is": "ended"]
-        case .code(let text): ["is": "code", "text": .string(text)]
+        case .code(let text, let message):
+            ["is": "code", "text": .string(text), "message": message.map(JSON.string) ?? .null]
         case .verifyAgain: ["is": "verifyAgain"]
         case .unknown(let text): ["is": "unknown", "text": .string(text)]
         }

@@ -25,7 +25,8 @@ struct ConvertibleTests {
         let refusals = whys.map { Outcome.notTaken(.init($0, mayRetry: true)) }
         let all: [Outcome] =
             refusals + [
-                .delivered, .expired, .answeredElsewhere, .ended, .code("1234"), .verifyAgain,
+                .delivered, .expired, .answeredElsewhere, .ended, .code("1234"),
+                .code("42", message: "Type it there"), .verifyAgain,
                 .unknown("Cut off."),
                 .notTaken(.init(.verification, mayRetry: false, attemptsLeft: 0, status: 401)),
             ]

@@ -43,7 +43,7 @@ import Testing
     ) async throws -> String {
         let outcome = try await phone.authenticator.resolve(
             challenge, with: .approve, extras: PowerAuthApproval(isOnCall: isOnCall))
-        guard case .code(let text) = outcome else {
+        guard case .code(let text, _) = outcome else {
             Issue.record("It is \(outcome).")
             return ""
         }

@@ -74,7 +74,7 @@ import Testing
         let outcome = try await phone.provider.resolver.send(
             answer, for: announcement, again: false
         ).outcome
-        guard case .code(let digits) = outcome else {
+        guard case .code(let digits, _) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
         }
@@ -108,7 +108,7 @@ import Testing
         let code = try await phone.simulator.createOfflineCode(request, for: id.name)
         let challenge = try await opened(phone, code)
         let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
-        guard case .code(let digits) = outcome else {
+        guard case .code(let digits, _) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
         }
@@ -127,7 +127,7 @@ import Testing
         #expect(challenge.verification == (allows ? [[.biometry], [.pin]] : [[.pin]]))
         if !allows { await phone.customer.lay(finger: nil) }
         let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
-        guard case .code(let digits) = outcome else {
+        guard case .code(let digits, _) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
         }
@@ -175,7 +175,7 @@ import Testing
                 .first { $0.id.name.hasSuffix(both.nonce) })
         let challenge = try await phone.authenticator.challenge(name.id)
         guard
-            case .code(let digits) = try await phone.authenticator.resolve(
+            case .code(let digits, _) = try await phone.authenticator.resolve(
                 challenge, with: .approve)
         else {
             Issue.record("The user carries a code.")

@@ -36,7 +36,7 @@ import Testing
         #expect(try await phone.authenticator.refresh(id).state == .active)
         let answer = try await resolver.prepare(yes)
         guard
-            case .code(let digits) = try await resolver.send(
+            case .code(let digits, _) = try await resolver.send(
                 answer, for: announcement, again: false
             ).outcome
         else {

@@ -139,7 +139,7 @@ import Testing
             generation, server: { $0.sendsCodeToPhone = true })
         let (login, challenge) = try await harness.opened()
         let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
-        guard case .code(let code) = outcome else {
+        guard case .code(let code, _) = outcome else {
             Issue.record("The outcome is \(outcome).")
             return
         }

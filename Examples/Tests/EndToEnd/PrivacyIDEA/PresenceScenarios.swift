@@ -64,7 +64,7 @@ extension Scenario {
             var code = ""
             try await phone.see("answers yes", is: "code of 2") {
                 let outcome = try await phone.authenticator.resolve(challenge, with: .approve)
-                if case .code(let text) = outcome { code = text }
+                if case .code(let text, _) = outcome { code = text }
                 return outcome.seen
             }
             try await stage.sees(login, "REJECT pending")

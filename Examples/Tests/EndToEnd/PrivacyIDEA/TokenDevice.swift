@@ -234,7 +234,7 @@ extension Outcome {
     /// The outcome in words, without what differs from run to run.
     var seen: String {
         switch self {
-        case .code(let code): "code of \(code.count)"
+        case .code(let code, _): "code of \(code.count)"
         case .notTaken(let refusal):
             "not taken: \(refusal.reason.rawValue)" + (refusal.mayRetry ? ", may retry" : "")
                 + (refusal.attemptsLeft.map { ", \($0) left" } ?? "")

@@ -122,7 +122,7 @@ extension PowerAuthLab {
             try await phone.host.restart()
             throw error
         }
-        guard case .code(let digits) = outcome else { return "no code: \(outcome?.words ?? "")" }
+        guard case .code(let digits, _) = outcome else { return "no code: \(outcome?.words ?? "")" }
         let verdict = try await phone.simulator.verifyOfflineSignature(digits, of: code.id)
         return verdict == .accepted(.possessionKnowledge)
             ? "verified; the code is right" : "verified; the code is wrong"

@@ -52,7 +52,7 @@ extension PrivacyIDEALab {
         let challenge = try await pi314.receiveChallenge()
         let outcome = try await pi314.authenticator.resolve(challenge, with: .approve)
         await pi314.simulator.configure { $0.sendsCodeToPhone = false }
-        guard case .code(let code) = outcome else { return outcome.words }
+        guard case .code(let code, _) = outcome else { return outcome.words }
         let before = try await pi314.status(of: login)
         let isIn = try await pi314.simulator.finish(login.id, typing: code)
         return "\(outcome.words), \(before); typed: \(isIn ? "logged in" : "refused")"

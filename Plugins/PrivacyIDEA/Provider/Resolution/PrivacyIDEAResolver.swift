@@ -79,7 +79,8 @@ struct PrivacyIDEAResolver: Resolver {
             guard let code = detail?["display_code"]?.string, !code.isEmpty else {
                 return Reply(.delivered)
             }
-            return Reply(.code(code))
+            let message = detail?["message"]?.string.map { DisplayText.sanitized($0, .body) }
+            return Reply(.code(code, message: message))
         case .value(.bool(false), _):
             return try await refused(form, announcement, context, again: again)
         case .error where reply.refusal?.isOfToken == true:
