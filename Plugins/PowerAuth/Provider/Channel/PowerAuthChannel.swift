@@ -101,6 +101,9 @@ extension PowerAuthChannel {
         await forgetUsable()
     }
 
+    /// Has the next envelope sealed for a new temporary key.
+    func forgetTemporaryKeys() async { await temporaryKeys.removeAll() }
+
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async {
         await temporaryKeys.removeAll()

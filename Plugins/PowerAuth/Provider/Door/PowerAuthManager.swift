@@ -161,7 +161,7 @@ extension PowerAuthManager {
 
 extension PowerAuthChannel {
     /// Has the server verify factors, for no other purpose.
-    func validate(_ factors: FactorKeys, of id: Enrollment.ID) async throws(PushError) {
+    func validate(_ factors: PowerAuthFactors, of id: Enrollment.ID) async throws(PushError) {
         // The reason is for the server's records alone; this one is ours.
         let reply = try await signed(
             id, .validate, body: JSON.reason("PIN_VALIDATION").data, factors: factors)
