@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushJOSE
 import Testing
 
 @testable import PushPowerAuth
@@ -107,6 +108,46 @@ import Testing
         #expect(
             envelope["encryptedData"]?.string == "iJLAZ4iIdgxIbWbwBFMnrwAxrAjg7G2nTFS0vBNpK8U=")
         #expect(envelope["mac"]?.string == "nK00UckphdTIKvU9w4VkniKq5K4gtxc9FaB5Knpy9RU=")
+    }
+
+    // MARK: The vault
+
+    private func vault(_ lent: String) throws -> PowerAuthOpenVault {
+        let vaultKey = try BlockCipher.decrypt(
+            Sample.data(lent), key: keys.transport, iv: BlockCipher.zeroIV, padding: true)
+        return try PowerAuthOpenVault(
+            vaultKey: vaultKey,
+            locked: Sample.secret("me1Rvpv8iz5ay230IQii2qwiF/2kPQvQ4gReNR6e2Kw="),
+            serverKey: CurvePoint(pair.server.publicKey))
+    }
+
+    /// The device's key has 31 bytes here, as one in 256 has.
+    @Test func `the vault opens as in the example, with a key of 31 bytes`() throws {
+        let vault = try vault("hazfBoiooXLf4BslOxwfGTNrgnrJgE3bnJey2YsjUaI=")
+        #expect(try vault.encryptionKey(.init(index: 0)).base64 == "RtMcT3s9t7zri7GNhVSOyA==")
+        #expect(try vault.encryptionKey(.init(index: 1)).base64 == "mkw2pdd0f+NNV1RKStBbkw==")
+        #expect(try vault.encryptionKey(.init(index: 1977)).base64 == "Vuy5pwrEg9sNxDY+HmFi1Q==")
+        #expect(vault.keys.biometry.hex == keys.biometry.hex)
+        let key = try P256.Signing.PublicKey(
+            x963Representation: pair.device.publicKey.x963Representation)
+        let data = Data("contract 42".utf8)
+        for der in [
+            try vault.signature(over: data),
+            try Sample.data(
+                "MEUCIDCqnbFbo3RZ0CRG6dc/qO2V+Fo+LGlXVuHAfo/3l5c1AiEA4M87ajCK6lfjVjFGWEPOHqAZNpKTiiseYeVFsAGYHdI="
+            ),
+        ] {
+            #expect(key.isValidSignature(try .init(derRepresentation: der), for: data))
+        }
+        for jwt in [
+            try vault.jwt(of: ["sub": "1", "nbf": 1_750_000_000]),
+            "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIiwibmJmIjoxNzUwMDAwMDAwfQ.iLMp8q9YTgboqvrkys05FeQi_noax7EKusKRPknT5p3KBgg7EWq6OFt6D_eM1ShijwIHSGzkKGNUY32n_WUeBQ",
+        ] {
+            #expect(
+                jwt.hasPrefix(
+                    "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIiwibmJmIjoxNzUwMDAwMDAwfQ."))
+            _ = try UnverifiedJWT(parsing: jwt).verified(by: ES256PublicKey(key))
+        }
     }
 
     private func application() throws -> PowerAuthApplication {

@@ -89,7 +89,11 @@ struct RequestSeal: Sendable {
 
     /// Gets the key to seal for.
     ///
-    /// - Parameter record: The activation, for its scope.
+    /// - Parameters:
+    ///   - channel: The way to the server.
+    ///   - scope: Whom the request is for.
+    ///   - head: Method, URL and fields.
+    ///   - record: The activation, for its scope.
     /// - Throws: `PushError` with the code `invalidArgument` unless the method is POST; what asking
     ///   for a key throws.
     init(
@@ -117,8 +121,14 @@ struct RequestSeal: Sendable {
 
     /// Encrypts a body.
     ///
-    /// - Parameter header: The value of `X-PowerAuth-Encryption`; `nil` where a signature's header
-    ///   says the same.
+    /// - Parameters:
+    ///   - head: Method, URL and fields.
+    ///   - body: The plain bytes.
+    ///   - header: The value of `X-PowerAuth-Encryption`; `nil` where a signature's header says the
+    ///     same.
+    ///   - proof: What the request is proved by.
+    /// - Returns: The request, with what opens its reply.
+    /// - Throws: `PushError` with the code `invalidArgument` if the random source yields no key.
     func request(
         _ head: HTTPRequest, _ body: Secret, header: String?, proof: PowerAuthRequest.Proof
     ) async throws(PushError) -> PowerAuthRequest {
