@@ -85,12 +85,13 @@ final class Phone {
 
     /// A signature's header; the counter moves.
     func header(
-        _ type: String, _ uriID: String, _ body: Data, _ twist: Twist = Twist()
+        _ type: String, _ uriID: String, _ body: Data, _ twist: Twist = Twist(),
+        method: String = "POST"
     ) -> String {
         let version = twist.version ?? self.version
         let nonce = (twist.nonce ?? Raw.random(16)).base64EncodedString()
         let text = [
-            "POST", Data(uriID.utf8).base64EncodedString(), nonce, body.base64EncodedString(),
+            method, Data(uriID.utf8).base64EncodedString(), nonce, body.base64EncodedString(),
             twist.secret ?? app.secret,
         ].joined(separator: "&")
         let codes = Raw.codes(factors(type, twist.wrong), counter, Data(text.utf8))

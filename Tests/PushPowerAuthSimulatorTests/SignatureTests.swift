@@ -204,9 +204,19 @@ struct SignatureTests {
         let z = try phone.key.sharedSecretFromKeyAgreement(with: phone.serverKey)
             .withUnsafeBytes { Data($0) }
         #expect(try vault == Raw.kdf(Raw.xor16(z), 2000))
-        #expect(try await unlock("possession").0.status == 401)
-        #expect(try await unlock("possession_biometry").0.status == 401)
-        #expect(try await unlock("possession_knowledge", [:]).0.code == "ERR_SECURE_VAULT")
+        for type in ["possession", "possession_biometry", "possession_knowledge_biometry"] {
+            let refused = try await unlock(type).0
+            #expect(refused.status == 400)
+            #expect(refused.code == "ERR_SECURE_VAULT")
+        }
+        for reason in ["", "ab", "a b", String(repeating: "a", count: 256)] {
+            let refused = try await unlock("possession_knowledge", ["reason": .string(reason)]).0
+            #expect(refused.code == "ERR_SECURE_VAULT")
+        }
+        #expect(try await bench.record(phone).failedAttempts == 0)
+        #expect(try await bench.record(phone).counter == 1)
+        #expect(try await unlock("possession_knowledge", [:]).0.status == 200)
+        #expect(await bench.server.unlockReasons == ["ADD_BIOMETRY", "NOT_SPECIFIED"])
         await bench.server.configure { $0.unlocksVaultWithBiometry = true }
         #expect(try await unlock("possession_biometry").0.status == 200)
     }

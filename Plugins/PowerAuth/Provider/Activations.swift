@@ -224,7 +224,7 @@ extension Activations {
         let evidence = try await environment.verifier.verify(
             VerificationRequest(
                 .manage(enrollment, "remove the activation"), alternatives: alternatives))
-        let factors = try FactorKeys(two: evidence)
+        let factors = try PowerAuthFactors(two: evidence)
         let reply = try await channel.signed(
             enrollment, .remove, body: JSON.object([:]).data, factors: factors)
         guard !reply.isSuccess else { return }

@@ -81,7 +81,9 @@ struct IncomingCall {
 extension PowerAuthSimulator {
     func answer(_ request: HTTPRequest, _ body: Data) -> ServerReply {
         let path = request.path.map { $0.prefix { $0 != "?" } } ?? ""
-        guard let call = Call(rawValue: String(path)) else { return ServerReply(.notFound) }
+        guard let call = Call(rawValue: String(path)) else {
+            return answerResource(request, body)
+        }
         let fault = takeFault(at: call)
         do throws(Refusal) {
             if case .refusal(let status, let code) = fault {

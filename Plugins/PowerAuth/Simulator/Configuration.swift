@@ -71,6 +71,11 @@ extension PowerAuthSimulator {
         /// Whether biometry may unlock the vault.
         public var unlocksVaultWithBiometry = false
 
+        // MARK: The bank's own endpoints
+
+        /// What the bank's own server serves, in the order it's looked for.
+        public var resources: [BankResource] = []
+
         // MARK: Operations
 
         /// How many digits each part of an offline signature has, 4 to 8.

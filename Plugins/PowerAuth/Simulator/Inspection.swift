@@ -38,9 +38,12 @@ extension PowerAuthSimulator {
             let application = application(header.applicationKey),
             let signature = Data(base64: header.signature)
         else { return nil }
+        let content =
+            signedContent(of: request, body)
+            ?? SignedContent(method: "POST", uriID: Self.uriID(ofPath: path), body: body)
         let bytes = Signature.Input(
-            uriID: Self.uriID(ofPath: path), nonce: header.nonce, body: body,
-            secret: application.secret
+            method: content.method, uriID: content.uriID, nonce: header.nonce,
+            body: content.body, secret: application.secret
         ).bytes
         var value = device.firstCounter
         for number in 0..<limit {

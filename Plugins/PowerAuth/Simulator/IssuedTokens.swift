@@ -42,22 +42,30 @@ extension PowerAuthSimulator {
 
     /// The activation that a token speaks for, or the one refusal of the mobile token interface.
     func bearer(_ incoming: IncomingCall) throws(Refusal) -> Activation {
-        guard let header = CallHeader(incoming.header(.powerAuthToken)),
+        guard let token = token(in: incoming.header(.powerAuthToken)),
+            let activation = activations[token.activation]
+        else { throw .mobileAuthentication }
+        return activation
+    }
+
+    /// The token that a header proves, of an active activation.
+    func token(in text: String?) -> IssuedToken? {
+        guard let header = CallHeader(text),
             let version = header.version("version"), let id = header.uuid("token_id"),
             let digest = Data(base64: header["token_digest"], count: 32),
             let nonce = Data(base64: header["nonce"], count: 16),
             let timestamp = header["timestamp"], isTimely(timestamp, version),
             let token = tokens[id], let activation = activations[token.activation],
             activation.state == .active
-        else { throw .mobileAuthentication }
+        else { return nil }
         var message = nonce + Data("&\(timestamp)".utf8)
         if version >= .v32 { message += Data("&\(version.rawValue)".utf8) }
         let name = "\(id) \(nonce.base64)"
         guard KeySchedule.mac(token.secret, message).isEqualInConstantTime(to: digest),
             seen[name] == nil
-        else { throw .mobileAuthentication }
+        else { return nil }
         note(name)
-        return activation
+        return token
     }
 
     private func isTimely(_ text: String, _ version: ProtocolVersion) -> Bool {

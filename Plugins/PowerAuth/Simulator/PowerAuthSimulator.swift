@@ -42,6 +42,10 @@ public actor PowerAuthSimulator: SimulatedService {
     var offlineCodes: [String: OfflineRecord] = [:]
     /// Messages, by their users.
     var inboxes: [String: Inbox] = [:]
+    /// Why vaults were unlocked.
+    var vaultReasons: [String] = []
+    /// What the bank's own endpoints got.
+    var resourceCalls: [ResourceCall] = []
     /// Envelopes and tokens' headers that were seen, and when.
     var seen: [String: Int64] = [:]
     private var shell = SimulatorShell<Refusal>(at: "https://mobile.powerauth.example")

@@ -69,6 +69,10 @@ struct Refusal: Error, Hashable {
     static let vault = Refusal(
         status: 400, code: "ERR_SECURE_VAULT", message: "POWER_AUTH_SECURE_VAULT_INVALID")
 
+    /// What the bank's own handler says when it got nothing that was encrypted.
+    static let notEncrypted = Refusal(
+        status: 400, code: "BANK_NOT_ENCRYPTED", message: "The bank wants this encrypted.")
+
     // MARK: Mobile token interface
 
     static let mobileAuthentication = Refusal(

@@ -10,6 +10,7 @@ import Foundation
 enum Signature {
     /// A request as it is signed.
     struct Input {
+        var method = "POST"
         let uriID: String
         let nonce: String
         let body: Data
@@ -17,7 +18,7 @@ enum Signature {
 
         var bytes: Data {
             let uri = Data(uriID.utf8).base64
-            return Data("POST&\(uri)&\(nonce)&\(body.base64)&\(secret)".utf8)
+            return Data("\(method)&\(uri)&\(nonce)&\(body.base64)&\(secret)".utf8)
         }
     }
 

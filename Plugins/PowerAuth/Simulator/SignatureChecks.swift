@@ -18,12 +18,28 @@ enum SignatureVerdict {
     case refused
 }
 
+/// What a signature has to cover.
+struct SignedContent {
+    let method: String
+    let uriID: String
+    let body: Data
+}
+
 extension PowerAuthSimulator {
     /// Checks the signature of a request, counts what failed, and moves the counter.
     func check(
         _ incoming: IncomingCall, _ uriID: String, _ types: Set<SignatureType>
     ) -> SignatureVerdict {
-        guard let header = SignatureHeader(incoming.header(.powerAuthSignature)),
+        check(
+            SignatureHeader(incoming.header(.powerAuthSignature)),
+            SignedContent(method: "POST", uriID: uriID, body: incoming.body), types)
+    }
+
+    /// Checks a signature over what was found to be signed.
+    func check(
+        _ header: SignatureHeader?, _ content: SignedContent, _ types: Set<SignatureType>
+    ) -> SignatureVerdict {
+        guard let header,
             types.contains(header.type), let activation = activations[header.activation],
             activation.state == .active, let keys = activation.keys
         else { return .refused }
@@ -34,7 +50,8 @@ extension PowerAuthSimulator {
             return .wrong(activation: activation.id)
         }
         let bytes = Signature.Input(
-            uriID: uriID, nonce: header.nonce, body: incoming.body, secret: application.secret
+            method: content.method, uriID: content.uriID, nonce: header.nonce,
+            body: content.body, secret: application.secret
         ).bytes
         let factors = header.type.keys(keys)
         let isRight = accept(header.type, by: activation.id) { counter in
@@ -80,23 +97,5 @@ extension PowerAuthSimulator {
     func validateSignature(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
         _ = try verified(incoming, "/pa/signature/validate", SignatureType.any)
         return .done
-    }
-
-    /// Answers `/pa/v3/vault/unlock`.
-    func unlockVault(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
-        var types: Set<SignatureType> = [.possessionKnowledge, .possessionKnowledgeBiometry]
-        if configuration.unlocksVaultWithBiometry { types.insert(.possessionBiometry) }
-        let header = try verified(incoming, "/pa/vault/unlock", types)
-        guard let scope = scope(of: header),
-            let opened = open(incoming.json, sharedInfo: "/pa/vault/unlock", in: scope)
-        else { throw .encryption }
-        guard let members = try? JSON(parsing: opened.plain).object,
-            members["reason"]?.string?.isEmpty == false,
-            let keys = activations[header.activation]?.keys,
-            let locked = KeySchedule.cipher(
-                keys.vault, key: keys.transport, iv: Data(count: 16), padding: true)
-        else { throw .vault }
-        let answer: JSON = ["encryptedVaultEncryptionKey": .string(locked.base64)]
-        return .envelope(try seal(answer, to: opened, spoiledBy: incoming.fault))
     }
 }

@@ -123,7 +123,7 @@ import Testing
     @Test func `without a finger there is no key for biometry`() async throws {
         let phone = try await PowerAuthHarness()
         let id = try await phone.activated()
-        let finger = FactorKeys.biometry(Secret(Array(repeating: 9, count: 32)))
+        let finger = PowerAuthFactors.biometry(Secret(Array(repeating: 9, count: 32)))
         #expect(await code { try await phone.validate(finger, of: id) } == .verificationFailed)
         #expect(try await phone.simulator.activation(id.name).failedAttempts == 0)
     }

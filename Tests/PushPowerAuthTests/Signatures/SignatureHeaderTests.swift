@@ -69,7 +69,8 @@ import Testing
     @Test func `factors are named as servers know them`() {
         #expect(
             SignatureFactors.allCases.map(\.rawValue) == [
-                "possession", "possession_knowledge", "possession_biometry",
+                "possession", "knowledge", "biometry", "possession_knowledge",
+                "possession_biometry", "possession_knowledge_biometry",
             ])
     }
 }

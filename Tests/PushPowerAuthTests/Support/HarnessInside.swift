@@ -9,11 +9,11 @@ extension PowerAuthHarness {
     }
 
     /// Has a signature checked, and says what came of it.
-    func validate(_ factors: FactorKeys, of id: Enrollment.ID) async throws {
+    func validate(_ factors: PowerAuthFactors, of id: Enrollment.ID) async throws {
         try await provider.channel.validate(factors, of: id)
     }
 }
 
-extension FactorKeys {
-    static func pin(_ text: String) -> FactorKeys { .pin(Secret(text.utf8)) }
+extension PowerAuthFactors {
+    static func pin(_ text: String) -> PowerAuthFactors { .pin(Secret(text.utf8)) }
 }

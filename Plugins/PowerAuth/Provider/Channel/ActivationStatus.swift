@@ -148,7 +148,7 @@ extension PowerAuthChannel {
     ///   - factors: What had signed.
     /// - Returns: The error to throw.
     func failure(
-        _ reply: HTTPReply, of id: Enrollment.ID, factors: FactorKeys
+        _ reply: HTTPReply, of id: Enrollment.ID, factors: PowerAuthFactors
     ) async -> PushError {
         guard reply.isAuthenticationRefusal else { return reply.error }
         do throws(PushError) {
@@ -161,7 +161,7 @@ extension PowerAuthChannel {
 
     /// What a 401 comes to, once the state is known.
     func failure(
-        _ reply: HTTPReply, at status: ActivationStatus, factors: FactorKeys
+        _ reply: HTTPReply, at status: ActivationStatus, factors: PowerAuthFactors
     ) -> PushError {
         let (code, reason): (PushError.Code, String) =
             if let error = status.enrollment.state.inactive {

@@ -101,6 +101,9 @@ extension PowerAuthChannel {
         await forgetUsable()
     }
 
+    /// Has the next envelope sealed for a new temporary key.
+    func forgetTemporaryKeys() async { await temporaryKeys.removeAll() }
+
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async {
         await temporaryKeys.removeAll()
@@ -181,20 +184,21 @@ extension PowerAuthChannel {
     /// - Parameters:
     ///   - scope: What the envelopes are bound to.
     ///   - serverKey: The scope's own server key.
+    ///   - code: A refusal that says, beside those of every call, that an envelope couldn't be opened.
     ///   - exchange: Seals and sends a request, which it makes once more each time; its reply, and
     ///     what opens that.
     /// - Returns: The reply, and what opens it.
     /// - Throws: What `exchange` throws, and what asking for a key throws.
     func retryingKey<Opener: Sendable>(
-        _ scope: EncryptionScope, _ serverKey: CurvePoint,
+        _ scope: EncryptionScope, _ serverKey: CurvePoint, besides code: PowerAuthErrorCode? = nil,
         _ exchange: (EncryptionKey) async throws(PushError) -> (reply: HTTPReply, opener: Opener)
     ) async throws(PushError) -> (reply: HTTPReply, opener: Opener) {
         let (key, wasKept) = try await encryptionKey(scope, serverKey)
         let time = await now(for: enrollment(of: scope))
         let first = try await exchange(key)
-        guard wasKept, [.encryption, .temporaryKey].contains(first.reply.refusal) else {
-            return first
-        }
+        guard wasKept, let refusal = first.reply.refusal,
+            [.encryption, .temporaryKey, code].contains(refusal)
+        else { return first }
         if configuration.version == .v3_3 {
             // A new key brings the time with it.
             return try await exchange(try await renewKey(scope, serverKey))

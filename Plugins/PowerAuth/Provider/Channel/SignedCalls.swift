@@ -17,48 +17,22 @@ struct SignedCall: Sendable {
     static let createToken = SignedCall(path: "/pa/v3/token/create", uriID: "/pa/token/create")
 }
 
+/// What a signature covers of a request.
+struct SignedData: Sendable {
+    /// In upper case.
+    let method: String
+
+    /// What the server names the resource.
+    let uriID: String
+
+    /// The bytes that are sent; of a GET, its parameters as ``CanonicalQuery`` writes them.
+    let body: Data
+}
+
 extension JSON {
     /// The body of a call that only says why it is made.
     static func reason(_ reason: String) -> JSON {
         ["requestObject": ["reason": .string(reason)]]
-    }
-}
-
-// MARK: What is proved
-
-/// What a signature is to prove, with what unlocks it. The key of possession is on record as it is.
-enum FactorKeys: Sendable {
-    /// That this device signs.
-    case possession
-    /// That, and that the user knows the PIN, which is given as it was typed.
-    case pin(Secret)
-    /// That, and that the user's biometry unlocked the secret.
-    case biometry(Secret)
-
-    /// What the header calls it.
-    var factors: SignatureFactors {
-        switch self {
-        case .possession: .possession
-        case .pin: .possessionKnowledge
-        case .biometry: .possessionBiometry
-        }
-    }
-
-    /// Whether a wrong signature counts against the activation.
-    var isCounted: Bool { factors != .possession }
-
-    /// Two factors of what a verifier brought: the PIN, or else the secret that biometry unlocked.
-    ///
-    /// - Throws: `PushError` with the code `verificationFailed` if it brought neither.
-    init(two evidence: [Evidence]) throws(PushError) {
-        if let pin = evidence.pin {
-            self = .pin(pin)
-        } else if let secret = evidence.biometricSecret {
-            self = .biometry(secret)
-        } else {
-            throw PushError(
-                .verificationFailed, "The verifier brought neither a PIN nor a biometric secret.")
-        }
     }
 }
 
@@ -73,20 +47,24 @@ extension PowerAuthChannel {
     ///   first where there is doubt, doesn't take this activation's signatures; `unreachable` if its
     ///   counter can't be made to follow, and one more signature could lose the activation.
     func signed(
-        _ id: Enrollment.ID, _ call: SignedCall, body: Data, factors: FactorKeys
+        _ id: Enrollment.ID, _ call: SignedCall, body: Data, factors: PowerAuthFactors
     ) async throws(PushError) -> HTTPReply {
-        let record = try await active(id)
-        // What never arrives moves this counter, and not the server's.
-        if record.ahead >= record.maximumLead {
-            try await requireActive(id)
-            guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
-                throw PushError(
-                    .unreachable, "The server's counter can't be made to follow this device's now.")
-            }
-        }
+        try await prepareToSign(id)
         let header = try await signedHeader(
             for: id, uriID: call.uriID, body: body, factors: factors)
         return try await send(header, of: id, to: call.path, body: body)
+    }
+
+    /// Asks the server first where one more signature could lose the activation: what never arrives
+    /// moves this device's counter, and not the server's.
+    func prepareToSign(_ id: Enrollment.ID) async throws(PushError) {
+        let record = try await active(id)
+        guard record.ahead >= record.maximumLead else { return }
+        try await requireActive(id)
+        guard try PowerAuthRecord(try await vault.existing(id)).mayRunAhead else {
+            throw PushError(
+                .unreachable, "The server's counter can't be made to follow this device's now.")
+        }
     }
 
     /// Signs a body, and sends nothing.
@@ -98,19 +76,32 @@ extension PowerAuthChannel {
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the enrollment's state
     ///   doesn't allow it.
     func signedHeader(
-        for id: Enrollment.ID, uriID: String, body: Data, factors: FactorKeys
+        for id: Enrollment.ID, uriID: String, body: Data, factors: PowerAuthFactors
     ) async throws(PushError) -> String {
+        try await signature(
+            of: SignedData(method: "POST", uriID: uriID, body: body), for: id, factors
+        ).header
+    }
+
+    /// Signs what a request is, as ``signedHeader(for:uriID:body:factors:)`` does.
+    ///
+    /// - Returns: The header's value, and the byte of the counter once the server took it.
+    func signature(
+        of data: SignedData, for id: Enrollment.ID, _ factors: PowerAuthFactors
+    ) async throws(PushError) -> (header: String, counterByte: UInt8) {
         let taken = try await takeCounter(of: id, factors)
         let application = configuration.application
         let nonce = environment.random.bytes(SignatureHeader.nonceCount).withBytes { Data($0) }
         let text = RequestSignature.normalized(
-            uriID: uriID, nonce: nonce, body: body, applicationSecret: application.secret)
-        return try SignatureHeader(
+            method: data.method, uriID: data.uriID, nonce: nonce, body: data.body,
+            applicationSecret: application.secret)
+        let header = try SignatureHeader(
             version: configuration.version, activationID: taken.activationID,
             applicationKey: application.key, nonce: nonce, factors: factors.factors,
             signature: try RequestSignature.online(
                 keys: taken.keys, counter: taken.counter, over: text)
         ).text()
+        return (header, taken.counter.byte &+ 1)
     }
 
     /// Sends a body that was signed before.
@@ -124,7 +115,7 @@ extension PowerAuthChannel {
     }
 
     /// Now the server is as far as this device; written only once it matters.
-    private func noteFollowed(_ id: Enrollment.ID) async {
+    func noteFollowed(_ id: Enrollment.ID) async {
         guard let secret = try? await vault.secret(of: id),
             let record = try? PowerAuthRecord(secret), record.ahead >= record.maximumLead / 2
         else { return }
@@ -149,7 +140,7 @@ extension PowerAuthChannel {
     /// Takes the counter's value, and keeps the next one, in one compare-and-set: two processes on
     /// one record never get the same.
     func takeCounter(
-        of id: Enrollment.ID, _ factors: FactorKeys
+        of id: Enrollment.ID, _ factors: PowerAuthFactors
     ) async throws(PushError) -> TakenCounter {
         // Another process may change the PIN between the two steps; nobody does so three times.
         for _ in 0..<3 {
@@ -163,7 +154,7 @@ extension PowerAuthChannel {
     }
 
     private static func takeCounter(
-        of credential: inout Credential, _ factors: FactorKeys, _ pin: PINLock.Stretched?
+        of credential: inout Credential, _ factors: PowerAuthFactors, _ pin: PINLock.Stretched?
     ) throws(PushError) -> TakenCounter? {
         if let error = credential.enrollment.state.inactive { throw error }
         var record = try PowerAuthRecord(credential)
@@ -177,9 +168,9 @@ extension PowerAuthChannel {
 
     /// The PIN, stretched outside the compare-and-set, which may run more than once.
     private func stretched(
-        _ factors: FactorKeys, of id: Enrollment.ID
+        _ factors: PowerAuthFactors, of id: Enrollment.ID
     ) async throws(PushError) -> PINLock.Stretched? {
-        guard case .pin(let pin) = factors,
+        guard let pin = factors.pin,
             let lock = try PowerAuthRecord(try await vault.existing(id)).locked?.knowledge
         else { return nil }
         return try await PINLock.Stretched(pin, for: lock)

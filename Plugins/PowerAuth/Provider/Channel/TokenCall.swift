@@ -25,6 +25,7 @@ struct TokenCall: Sendable {
     let path: String
     let body: Data
 
+    private var tokens: Tokens { Tokens(channel: channel, id: id) }
     private var configuration: PowerAuthConfiguration { channel.configuration }
     private var environment: Environment { channel.environment }
     private var vault: Vault { channel.vault }
@@ -55,7 +56,7 @@ struct TokenCall: Sendable {
             try await note(refusesTokens: true)
             return first
         }
-        try await forget(token)
+        try await tokens.forget(token)
         let fresh = try await self.token(try await channel.active(id))
         let second = try await send(fresh, at: await channel.now(for: id))
         if second.isAuthenticationRefusal { try await note(refusesTokens: true) }
@@ -93,7 +94,7 @@ struct TokenCall: Sendable {
 
     private func token(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
         if let token = record.token { return token }
-        let made = try await createToken(record)
+        let made = try await tokens.make(record, by: .possession)
         return try await vault.update(id) { (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)
             // Another process may have been first: one token serves both.
@@ -101,58 +102,6 @@ struct TokenCall: Sendable {
             record.token = made
             credential.secret = record.sealed
             return made
-        }
-    }
-
-    /// Makes a token; once more if the signature wasn't what was wrong, as possession costs no
-    /// attempt.
-    private func createToken(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
-        let sent = environment.clock.elapsed
-        var (reply, opener) = try await askForToken(record)
-        if reply.isAuthenticationRefusal {
-            let status = try await channel.status(of: id)
-            guard status.clearsProof, status.enrollment.state == .active else {
-                throw channel.failure(reply, at: status, factors: .possession)
-            }
-            (reply, opener) = try await askForToken(record)
-        }
-        guard reply.isEnvelope else {
-            throw await channel.failure(reply, of: id, factors: .possession)
-        }
-        let opened = try opener.open(reply.object)
-        // Covered by the envelope's code, from 3.2 on.
-        if configuration.version != .v3_1,
-            let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
-        {
-            await channel.note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
-        }
-        return try AccessToken(reading: opened)
-    }
-
-    private func askForToken(
-        _ record: PowerAuthRecord
-    ) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) {
-        let scope = channel.scope(record)
-        let call = SignedCall.createToken
-        return try await channel.retryingKey(scope, try record.serverPublicKey) {
-            (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
-            let (body, opener) = try channel.encryptor(key, scope, call.uriID).seal(
-                Secret("{}".utf8), timestamp: await channel.now(for: id))
-            // Encrypted, then signed: the envelope as it is sent.
-            let reply = try await channel.signed(id, call, body: body.data, factors: .possession)
-            return (reply, opener)
-        }
-    }
-
-    private func forget(_ token: AccessToken) async throws(PushError) {
-        try await vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
-            // Another process may have a newer one.
-            guard let known = record.token, known.id.utf8.elementsEqual(token.id.utf8) else {
-                return
-            }
-            record.token = nil
-            credential.secret = record.sealed
         }
     }
 }

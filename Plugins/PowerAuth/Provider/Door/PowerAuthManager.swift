@@ -144,7 +144,44 @@ extension PowerAuthManager {
         try await activations.hasBiometry(enrollment)
     }
 
-    /// Forgets the key that biometry unlocks. Only a new activation sets it up again.
+    /// Sets up biometry, or replaces it, after the activation.
+    ///
+    /// The app's verifier is asked for the PIN and for new biometry together. The server lends the key
+    /// of the vault for the PIN, and isn't told of the change: the key that biometry unlocks is the
+    /// same for the life of the activation, so an old copy of it, with the secret that unlocked that,
+    /// would still sign.
+    ///
+    /// - Throws: `PushError`: `cancelled` or `verificationFailed` if the user can't be verified, or the
+    ///   secret that biometry unlocks is too short; the codes of
+    ///   ``PowerAuthVault/unlock(for:by:_:)``; `storage` or `conflict` if it can't be kept. All is as
+    ///   it was then.
+    public func addBiometry() async throws(PushError) {
+        try await turn { (channel) async throws(PushError) in
+            _ = try await channel.active(enrollment)
+            let evidence = try await channel.environment.verifier.verify(
+                VerificationRequest(
+                    .manage(enrollment, "set up biometry"), alternatives: [[.pin, .newBiometry]]))
+            guard let pin = evidence.pin, let secret = evidence.biometricSecret else {
+                throw PushError(
+                    .verificationFailed,
+                    "The verifier brought no PIN, or no secret that biometry unlocks.")
+            }
+            try BiometricLock.check(secret)
+            let opened = try await channel.unlockedVault(
+                of: enrollment, for: .addBiometry, by: .pin(pin))
+            let locked = try BiometricLock.lock(opened.keys.biometry, under: secret)
+            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
+                var record = try PowerAuthRecord(credential)
+                guard record.locked != nil else {
+                    throw PushError(.unknownEnrollment, "The server has removed the activation.")
+                }
+                record.locked?.biometry = locked
+                credential.secret = record.sealed
+            }
+        }
+    }
+
+    /// Forgets the key that biometry unlocks. The server isn't told; ``addBiometry()`` sets it up again.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be changed.
@@ -161,10 +198,12 @@ extension PowerAuthManager {
 
 extension PowerAuthChannel {
     /// Has the server verify factors, for no other purpose.
-    func validate(_ factors: FactorKeys, of id: Enrollment.ID) async throws(PushError) {
-        // The reason is for the server's records alone; this one is ours.
-        let reply = try await signed(
-            id, .validate, body: JSON.reason("PIN_VALIDATION").data, factors: factors)
+    func validate(_ factors: PowerAuthFactors, of id: Enrollment.ID) async throws(PushError) {
+        // The reason is for the server's records alone; this is what the vendor's apps write.
+        let body = JSON.reason("VALIDATE_PASSWORD").data
+        let reply = try await askAfterLostReply(id) { () async throws(PushError) in
+            try await signed(id, .validate, body: body, factors: factors)
+        }
         guard reply.isSuccess else { throw await failure(reply, of: id, factors: factors) }
     }
 }

@@ -39,6 +39,9 @@ struct PowerAuthRecord: Sendable {
     /// The token `possession_universal`, if there is one.
     var token: AccessToken?
 
+    /// The tokens that the app asked for, by its own names.
+    var namedTokens: [String: AccessToken] = [:]
+
     /// Whether a token was refused as soon as it was made: another wouldn't do better, until a token
     /// is taken or the activation's state has changed.
     var refusesTokens = false
@@ -96,7 +99,7 @@ struct PowerAuthRecord: Sendable {
     init(_ sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         let (fields, secrets) = (record.fields, record.secrets)
-        guard secrets.count == Position.allCases.count,
+        guard secrets.count >= Position.allCases.count,
             let activationID = fields["activation"]?.string,
             let fingerprint = fields["fingerprint"]?.string,
             let serverKey = fields["serverKey"]?.string,
@@ -118,6 +121,8 @@ struct PowerAuthRecord: Sendable {
         if let id = fields["token"]?.string {
             token = try AccessToken(id: id, secret: secrets[Position.token])
         }
+        namedTokens = try Self.namedTokens(
+            fields["tokens"], Array(secrets[Position.allCases.count...]))
         refusesTokens = fields["refusesTokens"]?.bool ?? false
         if let kept = fields["catchUp"] {
             guard let header = kept["header"]?.string,
@@ -125,6 +130,19 @@ struct PowerAuthRecord: Sendable {
             else { throw Self.damaged }
             catchUp = CatchUp(header: header, byte: byte)
         }
+    }
+
+    private static func namedTokens(
+        _ names: JSON?, _ secrets: [Secret]
+    ) throws(PushError) -> [String: AccessToken] {
+        let members = names?.object?.members ?? []
+        guard members.count == secrets.count else { throw damaged }
+        var tokens: [String: AccessToken] = [:]
+        for (member, secret) in zip(members, secrets) {
+            guard let id = member.value.string else { throw damaged }
+            tokens[member.name] = try AccessToken(id: id, secret: secret)
+        }
+        return tokens
     }
 
     private static func locked(
@@ -160,8 +178,12 @@ struct PowerAuthRecord: Sendable {
         fields["catchUp"] = catchUp.map {
             ["header": .string($0.header), "byte": .integer($0.byte)]
         }
+        let named = namedTokens.sorted { $0.key < $1.key }
+        if !named.isEmpty {
+            fields["tokens"] = .object(JSON.Object(named.map { ($0.key, .string($0.value.id)) }))
+        }
         let none = Secret([])
-        let secrets = Position.allCases.map { position in
+        var secrets = Position.allCases.map { position in
             switch position {
             case .possession: possession
             case .transport: transport
@@ -172,6 +194,7 @@ struct PowerAuthRecord: Sendable {
             case .token: token?.secret ?? none
             }
         }
+        secrets += named.map(\.value.secret)
         return SecretRecord(fields: fields, secrets: secrets).sealed
     }
 
@@ -202,10 +225,23 @@ extension PowerAuthRecord {
     /// tries stays for the signature by which it follows.
     var mayRunAhead: Bool { ahead < max(1, lookAhead - 1) }
 
+    /// The token of a name.
+    subscript(token name: String) -> AccessToken? {
+        get { name == Tokens.universal ? token : namedTokens[name] }
+        set {
+            if name == Tokens.universal {
+                token = newValue
+            } else {
+                namedTokens[name] = newValue
+            }
+        }
+    }
+
     /// Forgets what is of no use once the server has removed the activation.
     mutating func forgetKeys() {
         locked = nil
         token = nil
+        namedTokens = [:]
         // A record always holds both; of these, nothing can be made.
         possession = Secret([UInt8](repeating: 0, count: 16))
         transport = Secret([UInt8](repeating: 0, count: 16))
@@ -216,19 +252,22 @@ extension PowerAuthRecord {
     /// - Throws: `PushError` with the code `unknownEnrollment` if they were forgotten,
     ///   `verificationFailed` if biometry wasn't set up.
     func keys(
-        for factors: FactorKeys, pin: PINLock.Stretched?
+        for factors: PowerAuthFactors, pin: PINLock.Stretched?
     ) throws(PushError) -> [Secret]? {
         guard let locked else {
             throw PushError(.unknownEnrollment, "The server has removed the activation.")
         }
-        if case .possession = factors { return [possession] }
-        if case .biometry(let secret) = factors {
+        var keys = factors.factors.hasPossession ? [possession] : []
+        if factors.factors.hasKnowledge {
+            guard let pin, let knowledge = try locked.knowledge.key(under: pin) else { return nil }
+            keys.append(knowledge)
+        }
+        if let secret = factors.biometricSecret {
             guard let biometry = locked.biometry else {
                 throw PushError(.verificationFailed, "Biometry isn't set up for the activation.")
             }
-            return [possession, try BiometricLock.unlock(biometry, with: secret)]
+            keys.append(try BiometricLock.unlock(biometry, with: secret))
         }
-        guard let pin, let knowledge = try locked.knowledge.key(under: pin) else { return nil }
-        return [possession, knowledge]
+        return keys
     }
 }

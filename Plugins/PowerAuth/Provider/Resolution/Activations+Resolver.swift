@@ -137,7 +137,7 @@ extension Activations: HistorySource {
     func history(
         of enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge] {
-        let factors = try FactorKeys(two: evidence)
+        let factors = try PowerAuthFactors(two: evidence)
         let reply = try await channel.signed(
             enrollment, .history, body: JSON.object([:]).data, factors: factors)
         guard reply.isSuccess else {

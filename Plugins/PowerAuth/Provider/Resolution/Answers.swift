@@ -64,7 +64,7 @@ extension Activations {
     /// alternatives.
     func factors(
         for verification: [[Factor]], _ evidence: [Evidence]
-    ) throws(PushError) -> FactorKeys {
+    ) throws(PushError) -> PowerAuthFactors {
         if verification.isEmpty { return .possession }
         if verification.contains([.pin]), let pin = evidence.pin { return .pin(pin) }
         if verification.contains([.biometry]), let secret = evidence.biometricSecret {

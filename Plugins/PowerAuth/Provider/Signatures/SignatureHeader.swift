@@ -48,12 +48,23 @@ struct SignatureHeader {
     }
 }
 
-/// Which factors a signature proves, with their names in the header. Three others are documented, and
-/// no call here needs them.
+/// Which factors a signature proves, with their names in the header.
 enum SignatureFactors: String, Sendable, CaseIterable {
     case possession
+    case knowledge
+    case biometry
     case possessionKnowledge = "possession_knowledge"
     case possessionBiometry = "possession_biometry"
+    case possessionKnowledgeBiometry = "possession_knowledge_biometry"
+
+    var hasPossession: Bool { self != .knowledge && self != .biometry }
+
+    var hasKnowledge: Bool {
+        switch self {
+        case .knowledge, .possessionKnowledge, .possessionKnowledgeBiometry: true
+        case .possession, .biometry, .possessionBiometry: false
+        }
+    }
 }
 
 /// The form of the protocol's headers: `PowerAuth key="value", key="value"`.

@@ -1,0 +1,107 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An activation's tokens: making, keeping and forgetting them.
+struct Tokens: Sendable {
+    /// The name of the token that the plugin makes for itself.
+    static let universal = "possession_universal"
+
+    let channel: PowerAuthChannel
+    let id: Enrollment.ID
+
+    private var configuration: PowerAuthConfiguration { channel.configuration }
+    private var environment: Environment { channel.environment }
+    private var vault: Vault { channel.vault }
+
+    /// Makes a token; where possession alone signs, once more if the signature wasn't what was wrong,
+    /// as possession costs no attempt.
+    func make(
+        _ record: PowerAuthRecord, by factors: PowerAuthFactors
+    ) async throws(PushError) -> AccessToken {
+        let sent = environment.clock.elapsed
+        var (reply, opener) = try await ask(record, factors)
+        if reply.isAuthenticationRefusal, !factors.isCounted {
+            let status = try await channel.status(of: id)
+            guard status.clearsProof, status.enrollment.state == .active else {
+                throw channel.failure(reply, at: status, factors: factors)
+            }
+            (reply, opener) = try await ask(record, factors)
+        }
+        guard reply.isEnvelope else {
+            throw await channel.failure(reply, of: id, factors: factors)
+        }
+        let opened = try opener.open(reply.object)
+        // Covered by the envelope's code, from 3.2 on.
+        if configuration.version != .v3_1,
+            let time = reply.object["timestamp"]?.integer, 0...Date.lastMillisecond ~= time
+        {
+            await channel.note(signed: Date(unixMilliseconds: time), for: id, sent: sent)
+        }
+        return try AccessToken(reading: opened)
+    }
+
+    private func ask(
+        _ record: PowerAuthRecord, _ factors: PowerAuthFactors
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) {
+        let scope = channel.scope(record)
+        let call = SignedCall.createToken
+        return try await channel.retryingKey(scope, try record.serverPublicKey) {
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
+            let (body, opener) = try channel.encryptor(key, scope, call.uriID).seal(
+                Secret("{}".utf8), timestamp: await channel.now(for: id))
+            // Encrypted, then signed: the envelope as it is sent.
+            let reply = try await channel.signed(id, call, body: body.data, factors: factors)
+            return (reply, opener)
+        }
+    }
+
+    /// Keeps a token, in place of the one that had its name.
+    func keep(_ token: AccessToken, named name: String) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record[token: name] = token
+            credential.secret = record.sealed
+        }
+    }
+
+    /// Forgets a token, unless another has its name meanwhile.
+    func forget(
+        _ token: AccessToken, named name: String = universal
+    ) async throws(PushError) {
+        try await vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            guard let known = record[token: name],
+                known.id.utf8.elementsEqual(token.id.utf8)
+            else { return }
+            record[token: name] = nil
+            credential.secret = record.sealed
+        }
+    }
+
+    /// What the refusal of a token comes to: the time is corrected where it was wrong, else the token
+    /// is forgotten.
+    func failure(
+        _ refusal: HTTPReply, of token: AccessToken, named name: String, sentAt time: Date
+    ) async -> PushError {
+        do throws(PushError) {
+            try await channel.requireActive(id)
+            let record = try PowerAuthRecord(try await vault.existing(id))
+            let scope = channel.scope(record)
+            if await channel.correctsTime(time, scope, try record.serverPublicKey) {
+                return refusal.error(
+                    .server(status: 401), "The time was wrong: build the request again.")
+            }
+            try await forget(token, named: name)
+        } catch {
+            return error
+        }
+        return refusal.error(
+            .server(status: 401),
+            "The token was refused, and is forgotten: build the request again.")
+    }
+}

@@ -1,0 +1,95 @@
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SignedCall {
+    static let unlockVault = SignedCall(path: "/pa/v3/vault/unlock", uriID: "/pa/vault/unlock")
+}
+
+extension PowerAuthChannel {
+    private static let keyCount = 16
+    private static let lockedKeyCount = 32
+
+    /// Has the server lend the vault's key, and opens the device's with it.
+    ///
+    /// - Throws: `PushError`, as ``PowerAuthVault/unlock(for:by:_:)`` says.
+    func unlockedVault(
+        of id: Enrollment.ID, for reason: PowerAuthVaultReason, by factors: PowerAuthFactors
+    ) async throws(PushError) -> PowerAuthOpenVault {
+        switch factors {
+        case .pin, .biometry: break
+        default:
+            throw PushError(
+                .invalidArgument, "A vault opens to the PIN, or to biometry, with the device.")
+        }
+        let record = try await active(id)
+        let opened = try await askAfterLostReply(id) { () async throws(PushError) -> Secret in
+            try await openedReply(record, id, reason, factors)
+        }
+        let vaultKey = try vaultKey(in: opened, record)
+        // The keys may have been forgotten meanwhile, with the activation.
+        guard let locked = try PowerAuthRecord(try await vault.existing(id)).locked else {
+            throw PushError(.unknownEnrollment, "The server has removed the activation.")
+        }
+        return try PowerAuthOpenVault(
+            vaultKey: vaultKey, locked: locked.deviceKey, serverKey: try record.serverPublicKey)
+    }
+
+    private func openedReply(
+        _ record: PowerAuthRecord, _ id: Enrollment.ID, _ reason: PowerAuthVaultReason,
+        _ factors: PowerAuthFactors
+    ) async throws(PushError) -> Secret {
+        let call = SignedCall.unlockVault
+        let scope = scope(record)
+        let question: JSON = ["reason": .string(reason.text)]
+        // An envelope that the server can't open, it refuses before it looks at the signature.
+        let (reply, opener) = try await retryingKey(
+            scope, try record.serverPublicKey, besides: .secureVault
+        ) { (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
+            let (body, opener) = try encryptor(key, scope, call.uriID).seal(
+                Secret(question.utf8), timestamp: await now(for: id))
+            // Encrypted, then signed: the envelope as it is sent.
+            return (try await signed(id, call, body: body.data, factors: factors), opener)
+        }
+        if reply.refusal == .secureVault {
+            throw reply.error(
+                .server(status: reply.status),
+                "The server doesn't open the vault to these factors, or not for this reason.")
+        }
+        guard reply.isEnvelope else { throw await failure(reply, of: id, factors: factors) }
+        return try opener.open(reply.object)
+    }
+
+    private func vaultKey(
+        in reply: Secret, _ record: PowerAuthRecord
+    ) throws(PushError) -> Secret {
+        let members = try reply.withBytes { (text) throws(PushError) in try JSON(parsing: text) }
+        guard let text = members["encryptedVaultEncryptionKey"]?.string else {
+            throw PushError(.malformed, "The reply brings no key of the vault.")
+        }
+        let key = try BlockCipher.decrypt(
+            try StrictBase64.decode(text, count: Self.lockedKeyCount), key: record.transport,
+            iv: BlockCipher.zeroIV, padding: true)
+        guard key.count == Self.keyCount else {
+            throw PushError(.malformed, "The key of the vault isn't of 16 bytes.")
+        }
+        return key
+    }
+
+    /// Runs an exchange that changes nothing at the server but the counter and the failed attempts,
+    /// and asks for the status if its reply is lost: with the counters together, it may be repeated.
+    func askAfterLostReply<Value: Sendable>(
+        _ id: Enrollment.ID, _ exchange: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await exchange()
+        } catch  where error.isReplyLost {
+            _ = try? await status(of: id)
+            throw error
+        }
+    }
+}
