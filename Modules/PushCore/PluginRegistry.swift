@@ -46,7 +46,8 @@ public struct PluginRegistry: Sendable {
 
     /// Asks each provider what an invitation would join.
     ///
-    /// - Returns: Every offer, most preferred provider first; `[]` if no provider knows it.
+    /// - Returns: Every offer, most preferred provider first; `[]` if no provider knows it. Generic ones
+    ///   (``Offer/isGeneric``) are left out if a provider knows the invitation for its own vendor's.
     /// - Throws: ``PushError`` with the code `invalidInvitation`, the first refusal, if a provider
     ///   knows the invitation but none makes an offer.
     public func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
@@ -60,6 +61,7 @@ public struct PluginRegistry: Sendable {
             }
         }
         if offers.isEmpty, let refusal { throw refusal }
-        return offers
+        let own = offers.filter { !$0.isGeneric }
+        return own.isEmpty ? offers : own
     }
 }

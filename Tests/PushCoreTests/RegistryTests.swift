@@ -4,7 +4,7 @@ import Testing
 
 /// A provider that does one thing, for the registry.
 private struct Stub: PushProvider, Enroller {
-    enum Answer { case deaf, refuses, notice, hint, impostor, impostorHint }
+    enum Answer { case deaf, refuses, generic, notice, hint, impostor, impostorHint }
 
     let id: ProviderID
     let answer: Answer
@@ -35,7 +35,7 @@ private struct Stub: PushProvider, Enroller {
             return .notice(Announcement(notice, context: Secret([])))
         case .impostorHint:
             return .hint(Hint(.challenges, at: [enrollment, .init("e", of: "victim")]))
-        case .deaf, .refuses: throw PushError(.untrusted, "Not \(id.rawValue)'s.")
+        case .deaf, .refuses, .generic: throw PushError(.untrusted, "Not \(id.rawValue)'s.")
         }
     }
 
@@ -43,6 +43,10 @@ private struct Stub: PushProvider, Enroller {
         switch answer {
         case .deaf: return nil
         case .refuses: throw PushError(.invalidInvitation, "Not \(id.rawValue)'s.")
+        case .generic:
+            var offer = Offer(provider: id, invitation: invitation)
+            offer.isGeneric = true
+            return offer
         default: return Offer(provider: id, invitation: invitation)
         }
     }
@@ -83,6 +87,19 @@ struct RegistryTests {
 
     private func registry(_ providers: (ProviderID, Stub.Answer)...) throws -> PluginRegistry {
         try PluginRegistry(providers.map { Stub($0.0, $0.1) })
+    }
+
+    @Test func `a vendor's own code is offered to nobody who takes any maker's`() throws {
+        let registry = try PluginRegistry([
+            Stub("any", .generic), Stub("deaf", .deaf), Stub("own", .notice),
+        ])
+        let offers = try registry.offers(for: .scanned(text: "code"))
+        #expect(offers.map(\.provider) == ["own"])
+        let others = try PluginRegistry([
+            Stub("refusing", .refuses), Stub("any", .generic), Stub("another", .generic),
+        ])
+        let generic = try others.offers(for: .scanned(text: "code"))
+        #expect(generic.map(\.provider) == ["any", "another"])
     }
 
     @Test(arguments: [Stub.Answer.impostor, .impostorHint])

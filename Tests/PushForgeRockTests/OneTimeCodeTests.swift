@@ -75,6 +75,16 @@ import Testing
         #expect(try await counted.authenticator.code(for: counted.enrollmentID).expiry == nil)
     }
 
+    @Test(arguments: [
+        ("", true), ("&b=032b75", false), ("&uid=amFuZQ", false), ("&oid=MTIz", false),
+    ])
+    func `a code without AM's marks may be anybody's`(marks: String, isGeneric: Bool) throws {
+        let harness = try ForgeRockHarness()
+        let text = "otpauth://totp/Acme:jane?secret=\(Self.rfcKey)\(marks)"
+        let offers = try harness.authenticator.offers(for: .scanned(text: text))
+        #expect(offers.map(\.isGeneric) == [isGeneric])
+    }
+
     @Test func `an otpauth code is enrolled without a device token, and nothing is sent`()
         async throws
     {

@@ -94,4 +94,78 @@ import Testing
         #expect(try await harness.handler.deviceToken == WorkedExample.newToken)
         #expect(try await harness.lastPost().claims["deviceId"] == .string(WorkedExample.newToken))
     }
+
+    /// What a pair of closures was called with; `nil` for success.
+    private func called(
+        _ body: (
+            _ onSuccess: @escaping @Sendable () -> Void,
+            _ onFailure: @escaping @Sendable (any Error) -> Void
+        ) -> Void
+    ) async -> (any Error)? {
+        let (stream, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
+        body({ continuation.yield(nil) }, { continuation.yield($0) })
+        for await result in stream { return result }
+        return nil
+    }
+
+    @Test func `the closures of a device token are called once AM has said what it did`()
+        async throws
+    {
+        let harness = try await ForgeRockHarness.enrolled()
+        let handler = harness.handler
+        let all = await called { onSuccess, onFailure in
+            handler.updateDeviceToken(
+                deviceToken: WorkedExample.newToken, onSuccess: onSuccess, onFailure: onFailure)
+        }
+        #expect(all == nil)
+        #expect(try await harness.lastPost().claims["deviceId"] == .string(WorkedExample.newToken))
+        let client = FRAClient(harness.authenticator, harness.provider)
+        let mechanism = try #require(
+            try await client.getAllAccounts().first?.mechanisms.first as? PushMechanism)
+        let one = await called { onSuccess, onFailure in
+            handler.updateDeviceToken(
+                mechanism: mechanism, deviceToken: WorkedExample.token, onSuccess: onSuccess,
+                onFailure: onFailure)
+        }
+        #expect(one == nil)
+        #expect(try await harness.lastPost().claims["deviceId"] == .string(WorkedExample.token))
+        let none = await called { onSuccess, onFailure in
+            handler.updateDeviceToken(
+                mechanism: mechanism, deviceToken: "no digits", onSuccess: onSuccess,
+                onFailure: onFailure)
+        }
+        #expect((none as? PushError)?.code == .invalidArgument)
+        let nothing = await called { onSuccess, onFailure in
+            handler.updateDeviceToken(
+                deviceToken: "no digits", onSuccess: onSuccess, onFailure: onFailure)
+        }
+        #expect((nothing as? PushError)?.code == .invalidArgument)
+        let before = try await harness.posts().count
+        try await handler.clearDeviceToken()
+        #expect(try await harness.posts().count == before)
+    }
+
+    @Test func `the closures of a scan get the mechanism, or why there is none`() async throws {
+        let harness = try ForgeRockHarness()
+        try await harness.authenticator.deviceTokenChanged(.apns(hex: "00FF", isSandbox: false))
+        let client = FRAClient(harness.authenticator, harness.provider)
+        let uri = try #require(URL(string: EnrollmentCode().text))
+        let (names, continuation) = AsyncStream.makeStream(of: String.self)
+        let first = await called { onSuccess, onFailure in
+            client.createMechanismFromUri(
+                uri: uri,
+                onSuccess: { mechanism in
+                    continuation.yield(mechanism.mechanismUUID)
+                    onSuccess()
+                }, onError: onFailure)
+        }
+        continuation.finish()
+        #expect(first == nil)
+        #expect(await names.reduce(into: []) { $0.append($1) } == [WorkedExample.mechanism])
+        let again = await called { onSuccess, onFailure in
+            client.createMechanismFromUri(
+                uri: uri, onSuccess: { _ in onSuccess() }, onError: onFailure)
+        }
+        #expect((again as? PushError)?.code == .alreadyEnrolled)
+    }
 }

@@ -19,9 +19,25 @@ struct CodeCommand: LinkingCommand {
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             let enrollment = try await session.enrollment(id, selection)
-            let code = try await session.authenticator.code(for: enrollment.id)
+            let code = try await Self.code(for: enrollment.id, in: session)
             options.reporter.show(CodeReport(code: code, subject: Subject(enrollment)))
             return .done
+        }
+    }
+}
+
+extension CodeCommand {
+    private static func code(
+        for id: Enrollment.ID, in session: Session
+    ) async throws -> OneTimeCode {
+        do throws(PushError) {
+            return try await session.authenticator.code(for: id)
+        } catch  where error.code == .unsupported {
+            throw Failure(
+                .failed, error.reason,
+                advice:
+                    "It answers pushes alone: `pushauth pending`. Codes come with a QR code for "
+                    + "them: `pushauth enroll`.")
         }
     }
 }

@@ -94,6 +94,9 @@ struct EnrollCommand: LinkingCommand {
             return "Once it is confirmed there, "
                 + "`pushauth refresh \(Abbreviation(enrollment.id).text)` looks again."
         }
+        guard enrollment.takesDeviceToken else {
+            return "`pushauth code \(Abbreviation(enrollment.id).text)` makes its codes."
+        }
         if enrollment.deviceToken == nil {
             return "The vendor doesn't know yet where pushes reach this device. " + NextStep.listen
         }
@@ -188,6 +191,7 @@ struct EnrollCommand: LinkingCommand {
         let parts = [
             ("Provider", offer.provider.rawValue), ("Issuer", offer.issuer),
             ("Account", offer.account), ("Server", offer.host),
+            ("Kind", offer.isGeneric ? "one-time codes, of a form that many makers use" : nil),
         ]
         return parts.filter { $0.1?.isEmpty == false }
             .compactMap { label, value in value.map { "\(label): \(printable($0))" } }

@@ -273,7 +273,8 @@ actor Console {
 
     private func forget(_ number: Int) { watchers.forget(number) }
 
-    private func note(
+    /// Notes what happened.
+    func note(
         _ vendor: String, _ text: String, _ exchange: ConsoleExchange? = nil,
         of user: String? = nil
     ) {

@@ -65,7 +65,7 @@ struct ConsoleRouter {
                 configuration: enrollmentConfiguration(request))
             return Self.page("Enroll \(user)", try await page.content(), version: nil)
         }
-        for action in ["login", "cancel", "expire", "fault"] {
+        for action in ["login", "code", "cancel", "expire", "fault"] {
             router.post("/:vendor/:user/\(action)") { request, context in
                 let (vendor, user) = try await place(context)
                 return await perform(action, vendor, user, try await Form(request))
@@ -100,6 +100,13 @@ struct ConsoleRouter {
                     return await refused("The vendor has no such login.", vendor, user)
                 }
                 try await console.logIn(user, at: vendor, asking: kind)
+            case "code":
+                let logins = CodeLogins(console: console)
+                guard try await logins.logIn(user, at: vendor, by: form["code"] ?? "") else {
+                    return await refused(
+                        "The code doesn't count: it is wrong, out of time, or was used.", vendor,
+                        user)
+                }
             case "cancel":
                 guard vendor.cancel != nil else {
                     return await refused("The vendor has no way to take it back.", vendor, user)

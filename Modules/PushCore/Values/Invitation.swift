@@ -46,6 +46,13 @@ public struct Offer: Sendable {
     /// What the user must supply first: alternatives, each a set of factors needed together.
     public let asks: [[Factor]]
 
+    /// Whether nothing in the invitation says that it's this vendor's: it has a form that many makers
+    /// share, such as one-time codes alone.
+    ///
+    /// Where a provider knows the invitation for its own vendor's, such an offer isn't made
+    /// (``PluginRegistry/offers(for:)``).
+    public var isGeneric = false
+
     /// The enrollment that it would make, where the invitation says which; `nil` where only the
     /// vendor's reply does.
     ///

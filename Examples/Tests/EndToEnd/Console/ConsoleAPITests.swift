@@ -257,7 +257,7 @@ import Testing
 
 extension ConsoleDevice {
     /// Asks the interface, with a body as JSON where the method has one.
-    fileprivate func ask(
+    func ask(
         _ method: HTTPRequest.Method, _ path: String, _ body: String = ""
     ) async throws -> Reply {
         let hasBody = [.post, .put, .patch].contains(method)
@@ -266,7 +266,7 @@ extension ConsoleDevice {
     }
 
     /// Enrolls jane's device by an invitation of the interface.
-    fileprivate func enrollByInterface(at vendor: String) async throws {
+    func enrollByInterface(at vendor: String) async throws {
         let reply = try await ask(.post, "/\(vendor)/invitations", #"{"user":"jane"}"#)
         guard reply.status == 201, reply.json["command"]?.string?.contains("pushauth") == true
         else {
@@ -279,7 +279,7 @@ extension ConsoleDevice {
 }
 
 extension ConsoleDevice.Reply {
-    fileprivate var json: JSON { (try? JSON(parsing: text)) ?? .null }
+    var json: JSON { (try? JSON(parsing: text)) ?? .null }
 
-    fileprivate var code: String? { json["error"]?["code"]?.string }
+    var code: String? { json["error"]?["code"]?.string }
 }

@@ -211,6 +211,12 @@ struct ConsoleDevice {
             "--yes", input: line, succeeding: false)
     }
 
+    /// The one-time code that the device shows for its only enrollment at ForgeRock.
+    func code() async throws -> String {
+        try await pushauth("code", "--provider", "forgerock")
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     private func pushauth(
         _ command: String..., input: String = "", environment: [String: String] = [:],
         succeeding: Bool = true

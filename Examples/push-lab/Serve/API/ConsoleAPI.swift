@@ -57,6 +57,9 @@ struct ConsoleAPI: RouterMiddleware {
             try call.check(.get, .delete)
             return call.method == .delete
                 ? try await cancel(call, vendor) : try await showLogin(call, vendor)
+        case ("codes", 2):
+            try call.check(.post)
+            return try await logInByCode(call, vendor)
         case ("pushes", 2):
             try call.check(.get)
             return try await listPushes(call, vendor)
@@ -148,6 +151,18 @@ struct ConsoleAPI: RouterMiddleware {
         response.headers[.location] =
             "/api/\(vendor.name)/logins/\(ConsolePath.encoded(login.id))"
         return response
+    }
+
+    private func logInByCode(
+        _ call: APIRequest, _ vendor: ConsoleVendor
+    ) async throws -> Response {
+        let members = try await call.members("user", "code")
+        let user = try await user(in: members)
+        guard let code = members["code"] else {
+            throw APIError.wrongMember("code", "the digits that the device shows were expected.")
+        }
+        let counts = try await CodeLogins(console: console).logIn(user, at: vendor, by: code)
+        return Self.reply(["user": .string(user), "accepted": .bool(counts)])
     }
 
     private func showLogin(_ call: APIRequest, _ vendor: ConsoleVendor) async throws -> Response {

@@ -13,6 +13,7 @@ struct UserPage {
         """
         <h1>\(vendor.simulator.name): \(user)</h1>
         \(await loginSection())
+        \(codeSection)
         \(await deviceSection())
         \(await pushSection())
         \(await UntakenTable(console: console, vendor: vendor.name, user: user).content())
@@ -37,6 +38,16 @@ struct UserPage {
             <section id="login"><h2>Log in</h2>\(buttons)
             \(latest(logins.first))\(excuse)</section>
             \(Page.table("logins", "Logins", loginColumns, rows, none: "No login yet."))
+            """
+    }
+
+    private var codeSection: Markup {
+        guard vendor.logInByCode != nil else { return "" }
+        return """
+            <section id="codes"><h2>Log in with a one-time code</h2>
+            <form method="post" action="\(path)/code"><label for="code">The code that the device shows</label>
+            <input id="code" name="code" required maxlength="8" pattern="[0-9]+" inputmode="numeric" autocomplete="one-time-code">
+            <button id="login-code">Log in</button></form></section>
             """
     }
 

@@ -45,6 +45,9 @@ struct ConsoleVendor: Sendable {
 
     /// Does what a back office would do once a device was enrolled, such as to confirm it.
     var settle: @Sendable (_ user: String) async -> Void = { _ in }
+
+    /// Logs a user in by a one-time code, where its login page takes one: whether the code counts.
+    var logInByCode: (@Sendable (_ user: String, _ code: String) async throws -> Bool)?
 }
 
 extension ConsoleVendor {

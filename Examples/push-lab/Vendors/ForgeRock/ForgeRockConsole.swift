@@ -9,6 +9,8 @@ extension ConsoleVendor {
         let clock = ConsoleClock()
         var configuration = ForgeRockSimulator.Configuration(
             realm: "/alpha", issuer: "Example Bank", clock: clock)
+        // One scan for pushes and codes.
+        configuration.enrollment = .init(.pushAndTOTP)
         // What the server keeps of a message goes when the login does.
         configuration.messageTimeout = configuration.responseCacheDuration
         let lifetime = configuration.messageTimeout + .seconds(1)
@@ -24,7 +26,8 @@ extension ConsoleVendor {
             identifiers: { await simulator.devices(of: $0).map(\.mechanismUID) },
             invitationMark: "m",
             cancel: nil,
-            expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) })
+            expire: { await clock.statuses(of: $0, at: simulator, after: lifetime) },
+            logInByCode: { try await simulator.logIn($0, with: $1) == .accepted })
     }
 
     /// What devices ask it, in words that all vendors share.

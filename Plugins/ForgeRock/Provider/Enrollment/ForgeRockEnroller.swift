@@ -12,9 +12,11 @@ struct ForgeRockEnroller: Enroller {
         case .push(let uri)?: return try offer(uri, invitation)
         // Nothing is sent, so there is no host to agree to.
         case .codes(let uri)?:
-            return Offer(
+            var offer = Offer(
                 provider: provider.id, invitation: invitation, issuer: uri.issuer,
                 account: uri.account)
+            offer.isGeneric = !uri.isMarked
+            return offer
         case nil: return nil
         }
     }

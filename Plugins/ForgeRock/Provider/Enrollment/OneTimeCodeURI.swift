@@ -14,6 +14,9 @@ public struct OneTimeCodeURI: Sendable {
     /// `uid`: AM's user name, from AM 8.0.1.
     public let user: String?
 
+    /// Whether the code has a parameter that AM writes and other makers don't: `b`, `uid` or `oid`.
+    public let isMarked: Bool
+
     /// What the codes are made with.
     public let parameters: OneTimeCodeParameters
 
@@ -31,6 +34,7 @@ public struct OneTimeCodeURI: Sendable {
         issuer = read.issuer
         account = read.account
         user = read.user
+        isMarked = read["b"] != nil || read["uid"] != nil || read["oid"] != nil
         self.parameters = parameters
     }
 }
