@@ -48,7 +48,8 @@ import Testing
             ("a login that asks for a number", "right number", .choose("78"), .delivered),
             (
                 "a login that wants a code back: nothing in the push says so",
-                "accept: the reply has a code", .approve, .code("62")
+                "accept: the reply has a code", .approve,
+                .code("62", message: "Enter the code to log in")
             ),
         ] as [(String, String, Resolution, Outcome)])
     func `a yes is the recorded one`(
