@@ -76,8 +76,6 @@ struct LabDevice: Sendable {
         policies.instance = instance
         // Not in the background: a row shows what `resume()` does.
         policies.backoff.tries = 0
-        // A server lists the true challenge behind a forged push: one is asked where a row says so.
-        policies.asksAfterPush = false
         // A row sends many pushes one after the other; nobody forges one here.
         policies.hintInterval = .zero
         return PushAuthenticator(
