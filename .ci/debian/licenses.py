@@ -67,7 +67,7 @@ def main():
         "Upstream-Name: swift-push-auth\n"
         "Comment: Linked into the programs, each with its license in the folder licenses:\n"
         + "\n".join(rows)
-        + "\n\nFiles: *\nCopyright: the contributors of swift-push-auth\nLicense: Apache-2.0\n"
+        + "\n\nFiles: *\nCopyright: 2026 the contributors of swift-push-auth\nLicense: Apache-2.0\n"
         " On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0.\n")
     for file in folder.iterdir():
         file.chmod(0o644)
