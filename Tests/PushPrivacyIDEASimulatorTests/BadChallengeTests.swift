@@ -98,6 +98,19 @@ import Testing
         #expect(try holds(fields, key))
     }
 
+    @Test(.enabled(if: ExternalTool.hasOpenSSL), arguments: [0, 8] as [UInt8])
+    func `capabilities of another nonce are another's, whatever the nonce begins with`(
+        firstByte: UInt8
+    ) async throws {
+        let (bench, key) = try await bench()
+        bench.random.queue([firstByte] + Array(repeating: 0, count: 19))
+        let (_, fields, nonce) = try await bench.login(spoiledBy: .capabilitiesOfAnotherNonce)
+        #expect(nonce.hasPrefix(firstByte == 0 ? "AA" : "BA"))
+        let signed = #"{"capabilities":{"decline_reason":true},"nonce":"\#(nonce)"}"#
+        let signature = try bytes(base32: try #require(fields["capabilities_signature"]?.string))
+        #expect(try !isSigned(signed, by: key, signature))
+    }
+
     @Test(.enabled(if: ExternalTool.hasOpenSSL))
     func `one signature has two readings`() async throws {
         let (bench, key) = try await bench()

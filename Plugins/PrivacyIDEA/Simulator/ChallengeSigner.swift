@@ -114,6 +114,11 @@ struct ChallengeSigner {
         Data([0]) + random.bytes(key.key.keySizeInBits / 8 - 1).withBytes { Data($0) }
     }
 
+    /// A nonce that differs in its first letter alone.
+    private func another(_ nonce: String) -> String {
+        (nonce.hasPrefix("A") ? "B" : "A") + nonce.dropFirst()
+    }
+
     /// The capabilities as the wire has them, with a space after the colon, and what they are signed
     /// as: their canonical form (RFC 8785) has none.
     private func signedCapabilities(
@@ -125,7 +130,7 @@ struct ChallengeSigner {
             $0.name.utf16.lexicographicallyPrecedes($1.name.utf16)
         }
         let sorted = JSON.Object(members.map { ($0.name, $0.value) })
-        let bound = fault == .capabilitiesOfAnotherNonce ? "A" + nonce.dropFirst() : nonce
+        let bound = fault == .capabilitiesOfAnotherNonce ? another(nonce) : nonce
         let canonical: JSON = ["capabilities": .object(sorted), "nonce": .string(bound)]
         let text = members.map { "\(JSON.string($0.name).text): \($0.value.text)" }
         let wire = "{\(text.joined(separator: ", "))}"
