@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench dist dist-check clean
+.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench size dist dist-check clean
 
 SECONDS = 60
 KILLS = 300
@@ -55,6 +55,9 @@ fuzz: packages ## runs each fuzz target (SECONDS=60)
 bench: packages ## measures (ARGS=… picks benchmarks by name; --json; "fleet" enrolls 10,000 accounts)
 	@PUSH_AUTH_INNER=1 swift run -c release --package-path Tests/Benchmarks push-bench $(ARGS)
 
+size: packages ## measures what each product adds to an app, and what a push takes (ARGS=--write keeps it)
+	@.ci/sizes $(ARGS)
+
 load: packages ## sends 2,000 pushes to a release build of pushauth, beside its store's and libcurl's own pace
 	@swift build -c release --package-path Examples --product pushauth
 	@swift run -c release --package-path Examples push-lab load $(ARGS)
@@ -66,4 +69,4 @@ dist-check: ## builds them in two clones, compares the bytes, and installs them 
 	@.ci/dist-check
 
 clean: ## removes what was built
-	@rm -rf .build Examples/.build Examples/.build-* Tests/Fuzzing/.build Tests/Benchmarks/.build
+	@rm -rf .build Examples/.build Examples/.build-* Tests/Fuzzing/.build Tests/Benchmarks/.build Tests/Sizes/.build

@@ -1,0 +1,3 @@
+import Foundation
+
+while let line = readLine() { print(Data(line.utf8).count) }

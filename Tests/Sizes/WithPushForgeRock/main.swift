@@ -1,0 +1,4 @@
+import PushForgeRock
+import Receiving
+
+try await receive { [ForgeRock(in: $0)] }

@@ -1,0 +1,3 @@
+import Receiving
+
+try await receive { _ in [] }

@@ -1,0 +1,4 @@
+import PushPlusAuth
+import Receiving
+
+try await receive { [PlusAuth(in: $0)] }

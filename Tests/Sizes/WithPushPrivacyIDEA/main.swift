@@ -1,0 +1,4 @@
+import PushPrivacyIDEA
+import Receiving
+
+try await receive { [PrivacyIDEA(in: $0)] }
