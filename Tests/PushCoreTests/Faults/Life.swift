@@ -154,7 +154,7 @@ func eventually(
             Issue.record(comment, sourceLocation: sourceLocation)
             throw PushError(.cancelled, "It never came.")
         }
-        await Task.yield()
+        try await Task.sleep(for: .milliseconds(1))
     }
 }
 

@@ -16,6 +16,21 @@ import Testing
     }
     // end snippet
 
+    // snippet: server
+    @Test func `the suite finds nothing against Acme's whole server`() async {
+        let findings = await ProviderConformance.check { () throws(PushError) in
+            let clock = ManualClock(Date(timeIntervalSince1970: 1_760_000_000))
+            var fixtures = VendorFixtures(
+                simulator: AcmeSimulator(clock: clock, random: SeededRandom(seed: 1)), clock: clock
+            ) { Acme(in: $0) }
+            // Acme's yes is its status 200, without a body.
+            fixtures.repliesByStatus = true
+            return fixtures
+        }
+        #expect(findings == [])
+    }
+    // end snippet
+
     @Test func `every fixture is what it says`() async throws {
         let (world, enrollment) = try await AcmeHarness.enrolled()
         let fixtures = try await fixtures(world, enrollment)
