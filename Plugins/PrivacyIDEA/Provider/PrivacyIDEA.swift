@@ -21,6 +21,9 @@ public struct PrivacyIDEA: PushProvider {
     /// Shared as well.
     let serverKeys = ServerKeys()
 
+    /// Shared as well.
+    let deviceKeys = DeviceKeys()
+
     /// Creates a provider.
     ///
     /// - Parameters:
@@ -119,6 +122,7 @@ public struct PrivacyIDEA: PushProvider {
     func dropCaches() async {
         await enrollments.forget()
         await serverKeys.dropCaches()
+        await deviceKeys.dropCaches()
     }
 }
 

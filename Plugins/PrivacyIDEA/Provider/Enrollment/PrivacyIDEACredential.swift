@@ -62,8 +62,10 @@ struct PrivacyIDEACredential {
     }
 
     /// The device's signature, in Base32. It takes milliseconds, away from the caller's actor.
-    @concurrent func signature(over text: String) async throws(PushError) -> String {
-        try DeviceKey(stored: deviceKey).signature(over: text)
+    @concurrent func signature(
+        over text: String, by keys: DeviceKeys
+    ) async throws(PushError) -> String {
+        try await keys.key(stored: deviceKey).signature(over: text)
     }
 
     /// The name of an enrollment: two servers may have one serial.

@@ -67,6 +67,7 @@ struct PrivacyIDEAEnroller: Enroller {
             try await provider.vault.create(Credential(enrollment, secret: credential.sealed))
         }
         await provider.enrollments.forget()
+        await provider.deviceKeys.dropCaches()
         return enrollment
     }
 
@@ -178,6 +179,7 @@ struct PrivacyIDEAEnroller: Enroller {
         }
         try await provider.vault.delete(enrollment)
         await provider.enrollments.forget()
+        await provider.deviceKeys.dropCaches()
     }
 
     private static func text(of deviceToken: DeviceToken?) -> String {

@@ -37,7 +37,8 @@ struct ServerCalls {
                 ("capabilities", Self.capabilities),
                 (
                     "signature",
-                    try await credential.signature(over: "\(credential.serial)|\(time)")
+                    try await credential.signature(
+                        over: "\(credential.serial)|\(time)", by: provider.deviceKeys)
                 ),
             ])
             var request = endpoint.request(.get, headers: headers)
@@ -56,7 +57,7 @@ struct ServerCalls {
             let form = FormText([
                 ("new_fb_token", deviceToken), ("serial", credential.serial),
                 ("timestamp", time), ("capabilities", Self.capabilities),
-                ("signature", try await credential.signature(over: text)),
+                ("signature", try await credential.signature(over: text, by: provider.deviceKeys)),
             ])
             return try await post(form.data, to: credential.url)
         }

@@ -64,6 +64,32 @@ struct DeviceKey: Sendable {
     }
 }
 
+/// The key that signed last: reading a key takes two thirds of the time of a signature by it, and a token
+/// that polls signs every few seconds.
+///
+/// It is one key alone. It counts only for a credential that has the very bytes it was read from, and it
+/// goes with its enrollment.
+actor DeviceKeys {
+    private var last: (stored: Secret, key: DeviceKey)?
+
+    /// The key that a credential keeps.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it is damaged.
+    func key(stored: Secret) throws(PushError) -> DeviceKey {
+        if let last, last.stored.isEqualInConstantTime(to: stored) { return last.key }
+        last = nil
+        let key = try DeviceKey(stored: stored)
+        last = (stored, key)
+        return key
+    }
+
+    /// Whether it holds a key.
+    var isEmpty: Bool { last == nil }
+
+    /// Forgets the key; the next signature reads its own again.
+    func dropCaches() { last = nil }
+}
+
 /// Where the key pair of a new token comes from.
 struct DeviceKeySource: Sendable {
     private let make: @Sendable (PrivacyIDEA.KeySize) async throws(PushError) -> DeviceKey

@@ -11,7 +11,7 @@ struct AnswerForm {
     ///   `unsupported` if it can only be denied.
     init(
         _ resolution: Resolution, to nonce: String, _ context: ChallengeContext,
-        by credential: PrivacyIDEACredential
+        by credential: PrivacyIDEACredential, _ keys: DeviceKeys
     ) async throws(PushError) {
         var fields = [("serial", credential.serial), ("nonce", nonce)]
         var signed = [nonce, credential.serial]
@@ -39,7 +39,7 @@ struct AnswerForm {
             throw PushError(.invalidResolution, "The challenge asks for another kind of answer.")
         }
         let text = signed.joined(separator: "|")
-        fields.append(("signature", try await credential.signature(over: text)))
+        fields.append(("signature", try await credential.signature(over: text, by: keys)))
         form = FormText(fields.map { (name: $0.0, value: $0.1) })
     }
 

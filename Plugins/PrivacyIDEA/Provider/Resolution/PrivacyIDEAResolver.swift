@@ -60,7 +60,7 @@ struct PrivacyIDEAResolver: Resolver {
             throw PushError(.invalidResolution, "The user saw another prompt.")
         }
         let form = try await AnswerForm(
-            decision.resolution, to: id.name, context, by: credential)
+            decision.resolution, to: id.name, context, by: credential, provider.deviceKeys)
         // A copy may count as another answer, and overturn the first.
         return Answer(form.sealed, kept: .wholeOnceOpen)
     }
