@@ -108,8 +108,8 @@ import Testing
         let pushed = try await bench.login().fields
         let listed = try #require(try await bench.listed(phone).first)
         #expect(pushed["question"]?.string == "Log in as ada from 203.0.113.7?")
-        #expect(listed["question"]?.string == "Log in as  from 198.51.100.9?")
-        #expect(listed["title"]?.string == ": Phone/1")
+        #expect(listed["question"]?.string == "Log in as ada from 198.51.100.9?")
+        #expect(listed["title"]?.string == "ada: Phone/1")
         #expect(listed["nonce"] == pushed["nonce"])
         #expect(listed["signature"] != pushed["signature"])
         #expect(listed["capabilities"] == nil)

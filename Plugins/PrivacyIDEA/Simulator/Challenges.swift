@@ -14,7 +14,7 @@ extension PrivacyIDEASimulator {
     ///   - challenge: The challenge.
     ///   - token: Whose it is. It is signed with the key that the token has now.
     ///   - poll: The request that asks for it; `nil` for the push. Before 3.14 the texts are made of it:
-    ///     it knows no user, and its address is the phone's.
+    ///     the user is the token's, and the address and the agent are the phone's.
     /// - Returns: The fields; `nil` for a token that nobody enrolled.
     /// - Throws: `PushError` with the code `invalidArgument` if the key can't sign.
     func fields(
@@ -29,8 +29,8 @@ extension PrivacyIDEASimulator {
             options: challenge.options.isEmpty ? nil : challenge.options.joined(separator: ","))
         if let poll, !configuration.generation.storesTexts {
             let address = configuration.phoneAddress
-            texts.question = rendered(configuration.question, "", address, agent: poll.agent)
-            texts.title = rendered(configuration.title, "", address, agent: poll.agent)
+            texts.question = rendered(configuration.question, token.user, address, agent: poll.agent)
+            texts.title = rendered(configuration.title, token.user, address, agent: poll.agent)
         }
         var signer = ChallengeSigner(
             key: keys.server, fault: challenge.fault,
