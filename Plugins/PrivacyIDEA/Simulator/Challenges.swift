@@ -28,9 +28,9 @@ extension PrivacyIDEASimulator {
             sslVerify: configuration.asksToVerifyTLS ? "1" : "0",
             options: challenge.options.isEmpty ? nil : challenge.options.joined(separator: ","))
         if let poll, !configuration.generation.storesTexts {
-            let address = configuration.phoneAddress
-            texts.question = rendered(configuration.question, token.user, address, agent: poll.agent)
-            texts.title = rendered(configuration.title, token.user, address, agent: poll.agent)
+            let (user, address) = (token.user, configuration.phoneAddress)
+            texts.question = rendered(configuration.question, user, address, agent: poll.agent)
+            texts.title = rendered(configuration.title, user, address, agent: poll.agent)
         }
         var signer = ChallengeSigner(
             key: keys.server, fault: challenge.fault,
