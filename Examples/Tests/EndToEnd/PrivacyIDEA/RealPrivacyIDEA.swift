@@ -22,9 +22,12 @@ struct RealPrivacyIDEA: PrivacyIDEAServer {
                 ["PushChallengeValidityTime": .string("\(seconds)")])
         case .errorsHidden(let isHidden):
             // A token that was deleted is no user's.
-            try await define(
-                "errors", "token", ["hide_specific_error_message_for_ttype": true],
-                isActive: isHidden)
+            if isHidden {
+                try await define(
+                    "errors", "token", ["hide_specific_error_message_for_ttype": true])
+            } else {
+                try await process.call(.post, "/policy/disable/errors", [:])
+            }
         default:
             let policy = setting.policy
             // Ahead of those for everybody, which have 9.
@@ -43,11 +46,10 @@ struct RealPrivacyIDEA: PrivacyIDEAServer {
     }
 
     private func define(
-        _ name: String, _ scope: String, _ action: JSON.Object, _ more: JSON.Object = [:],
-        isActive: Bool = true
+        _ name: String, _ scope: String, _ action: JSON.Object, _ more: JSON.Object = [:]
     ) async throws {
         var policy: JSON.Object = [
-            "scope": .string(scope), "active": .bool(isActive), "action": .object(action),
+            "scope": .string(scope), "active": true, "action": .object(action),
         ]
         for member in more.members { policy[member.name] = member.value }
         try await process.call(.post, "/policy/\(name)", .object(policy))

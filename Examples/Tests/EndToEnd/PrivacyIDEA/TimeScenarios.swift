@@ -36,7 +36,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("a login that is taken back") { stage in
+        Scenario("a login that is taken back", since: .v314) { stage in
             let (phone, enrollment, login, id) = try await stage.askedDevice()
             let challenge = try await phone.authenticator.challenge(id)
             try await stage.server.cancel(login)
