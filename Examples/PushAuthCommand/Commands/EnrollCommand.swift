@@ -83,19 +83,24 @@ struct EnrollCommand: LinkingCommand {
             }
             let enrollment = try await session.authenticator.enroll(offer)
             options.reporter.show(EnrollmentReport(enrollment: enrollment))
-            if !options.json, let next = next(after: enrollment) { options.reporter.tell(next) }
+            if !options.json, let next = next(after: enrollment, in: session) {
+                options.reporter.tell(next)
+            }
             return .done
         }
     }
 
     /// What is left to do until a login can be answered.
-    private func next(after enrollment: Enrollment) -> String? {
+    private func next(after enrollment: Enrollment, in session: Session) -> String? {
         if case .pending(.comparison) = enrollment.state {
             return "Once it is confirmed there, "
                 + "`pushauth refresh \(Abbreviation(enrollment.id).text)` looks again."
         }
         guard enrollment.takesDeviceToken else {
-            return "`pushauth code \(Abbreviation(enrollment.id).text)` makes its codes."
+            let makesCodes = (try? session.provider(of: enrollment.id))?.codes != nil
+            return makesCodes
+                ? "`pushauth code \(Abbreviation(enrollment.id).text)` makes its codes."
+                : "`pushauth pending` asks its server what waits."
         }
         if enrollment.deviceToken == nil {
             return "The vendor doesn't know yet where pushes reach this device. " + NextStep.listen

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushForgeRockSimulator
+import PushPrivacyIDEASimulator
 import PushTesting
 import Testing
 
@@ -66,6 +67,22 @@ import Testing
             #expect(result.exitCode == 1 && result.output.isEmpty)
             #expect(result.errors.contains("has no one-time codes"), "\(result.errors)")
             #expect(result.errors.contains("`pushauth pending`"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a token without codes or pushes leads to what asks its server`() async throws {
+        var configuration = PrivacyIDEASimulator.Configuration()
+        configuration.gateway = .pollOnly
+        let simulator = PrivacyIDEASimulator(configuration)
+        try await PushAuthSite.run(
+            with: simulator,
+            configuredBy: { _ in "[providers.privacyidea]\nlocal-hosts = true\n" }
+        ) { site in
+            let text = try #require(try await simulator.invitation(for: "jane").scannedText)
+            let enrolled = try await site.pushauth("enroll", "-", "--yes", input: text)
+            #expect(enrolled.exitCode == 0, "\(enrolled.errors)")
+            #expect(enrolled.errors.contains("`pushauth pending`"), "\(enrolled.errors)")
+            #expect(!enrolled.errors.contains("`pushauth code"), "\(enrolled.errors)")
         }
     }
 
