@@ -195,7 +195,7 @@ let package = Package(
                 "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite("TidyTests", uses: []),
+        .suite("TidyTests", uses: ["ExternalTool"]),
     ]
 )
 
