@@ -4,6 +4,8 @@ package import Foundation
 package struct ExternalTool {
     package let name: String
 
+    package init(name: String) { self.name = name }
+
     /// Runs it; `nil` if it isn't there or fails.
     package func run(_ arguments: [String], input: Data = Data()) -> Data? {
         let process = Process()

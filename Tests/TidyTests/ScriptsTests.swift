@@ -6,9 +6,7 @@ import Testing
 @Suite struct ScriptsTests {
     @Test func `every script of the gate can be read by its shell`() throws {
         let scripts = try Repository.here.paths(in: [".ci"]).filter { path in
-            let text = try? String(
-                contentsOf: Repository.here.root.appending(path: path), encoding: .utf8)
-            return text?.hasPrefix("#!/usr/bin/env bash") == true
+            try Repository.here.text(of: path)?.hasPrefix("#!/usr/bin/env bash") == true
         }
         #expect(scripts.contains(".ci/demo") && scripts.contains(".ci/progress"))
         for script in scripts {
