@@ -53,10 +53,7 @@ let package = Package(
         .target(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
-            linkerSettings: [
-                .linkedLibrary("curl", linuxOnly), .linkedLibrary("ssl", linuxOnly),
-                .linkedLibrary("crypto", linuxOnly),
-            ]),
+            linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
         .support("PushTesting", in: "Modules", uses: ["PushCore", httpTypes]),
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
@@ -84,6 +81,11 @@ let package = Package(
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
         .support("ExternalTool"),
+        .support(
+            "StoreTrials",
+            uses: [
+                "PushCore", "PushTesting", "PushForgeRock", "PushForgeRockSimulator", httpTypes,
+            ]),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
         .suite(
@@ -96,19 +98,18 @@ let package = Package(
                 httpTypes,
             ]),
         .suite(
+            "EtcdTests",
+            uses: [
+                "PushCore", "PushPlatform", "PushTesting", "StoreTrials", "ExternalTool", httpTypes,
+            ]),
+        .suite(
             "PushURLSessionTests",
             uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
-                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
-                "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
-                "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",
-                "PushOneSpanSimulator", "PushPrivacyIDEA", "PushPrivacyIDEASimulator",
-                cryptoExtras, httpTypes,
-            ]),
+            uses: shipped.filter { $0 != "PushPlatform" }.map { .target(name: $0) }
+                + ["CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
