@@ -46,6 +46,18 @@ let package = Package(
             ]),
         .executable(
             "quickstart", uses: [sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform")]),
+        .executable(
+            "first-login",
+            uses: [
+                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
+                sdk("PushTesting"),
+            ]),
+        .executable(
+            "several-vendors",
+            uses: [
+                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
+                sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"), sdk("PushTesting"),
+            ]),
         .library(
             "IOSSnippets", at: "ios-snippets",
             uses: [
@@ -125,7 +137,8 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "IOSSnippets", "LinkedVendors", "LocalServer", "QRCode", "TerminalIO",
-                "VendorRegistration", "enroll-with-powerauth", "push-lab", "pushauth",
+                "VendorRegistration", "enroll-with-powerauth", "first-login", "several-vendors",
+                "push-lab", "pushauth",
                 "pushauth-with-acme", "quickstart", "your-own-plugin", "PushAcme",
                 "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),
                 sdk("PushPlatform"),

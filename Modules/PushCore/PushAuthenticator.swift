@@ -197,7 +197,7 @@ public actor PushAuthenticator {
     ///   in the background, and by ``resume()`` after a restart.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over, `invalidResolution` if the prompt asks for something else,
-    ///   `unsupported` if it can only be denied, `cancelled` or `verificationFailed` if the user
+    ///   `unsupported` if it can only be denied, or if ``Policies/profile`` forbids to approve it, `cancelled` or `verificationFailed` if the user
     ///   wasn't verified, `notFound`, `storage` or `malformed` if the record can't be used; nothing
     ///   was sent then. Else what the plugin throws that sending again can't mend, such as
     ///   `blocked`, `unknownEnrollment` or `untrustedServer`.
@@ -205,7 +205,8 @@ public actor PushAuthenticator {
         _ challenge: Challenge, with resolution: Resolution, extras: (any Sendable)? = nil,
         style: VerificationStyle = VerificationStyle()
     ) async throws(PushError) -> Outcome {
-        try challenge.prompt.check(resolution)
+        // Again, as a challenge may come from a vendor's door that opens it by itself.
+        try challenge.limited(by: core.policies.profile).prompt.check(resolution)
         return try await decisions.decide(
             challenge.id,
             Decisions.Choice(

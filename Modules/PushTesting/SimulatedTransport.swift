@@ -42,6 +42,21 @@ public actor SimulatedTransport: Transport {
         self.init(faults: faults) { await simulator.respond(to: $0, body: $1) }
     }
 
+    /// Creates a network of several simulators.
+    ///
+    /// - Parameters:
+    ///   - hosts: Which simulator is at which host, such as `bank.example.com`, with its port if it isn't
+    ///     the usual one. Another host replies with status 421.
+    ///   - faults: What goes wrong.
+    public init(toHosts hosts: [String: any VendorSimulator], faults: FaultPlan = FaultPlan()) {
+        self.init(faults: faults) { request, body in
+            guard let simulator = hosts[request.authority ?? ""] else {
+                return (HTTPResponse(status: .misdirectedRequest), Data())
+            }
+            return await simulator.respond(to: request, body: body)
+        }
+    }
+
     /// Sends a request and returns the reply, unless the plan says otherwise.
     ///
     /// - Throws: `PushError` with the code `unreachable` or `interrupted` if the plan loses the

@@ -41,6 +41,27 @@ struct SimulatedTransportTests {
         #expect(exchange.response.status == .ok && exchange.responseBody == Data("x".utf8))
     }
 
+    @Test func `of several simulators each is reached at its own host, and no other host is`()
+        async throws
+    {
+        let servers = (one: AcmeServer(clock: clock), other: AcmeServer(clock: clock))
+        let network = SimulatedTransport(toHosts: [
+            "one.example": servers.one, "other.example:8443": servers.other,
+        ])
+        func status(_ host: String) async throws -> Int {
+            let request = try Endpoint("https://\(host)/nowhere").request(.post)
+            return try await network.send(request, body: Data()).response.status.code
+        }
+        let own = await servers.one.respond(
+            to: try Endpoint("https://one.example/nowhere").request(.post), body: Data())
+        #expect(try await status("one.example") == own.response.status.code)
+        #expect(try await status("other.example:8443") == own.response.status.code)
+        #expect(own.response.status.code != 421)
+        for host in ["other.example", "three.example", "one.example:8443"] {
+            #expect(try await status(host) == 421)
+        }
+    }
+
     @Test func `a reply is given with its fields, and without the server`() async throws {
         let network = network()
         var busy = HTTPResponse(status: .tooManyRequests)

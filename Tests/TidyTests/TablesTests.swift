@@ -46,6 +46,21 @@ struct TablesTests {
         #expect(Self.rows(in: Array(page[start..<end])) == values + ["64", "130"])
     }
 
+    /// Rows of a page's tables that no screen shows beside each other.
+    private static func wideRows(in page: [Substring]) -> [Int] {
+        page.indices.filter { page[$0].hasPrefix("|") && page[$0].count > 200 }.map { $0 + 1 }
+    }
+
+    @Test func `no row of a vendor's table is wider than 200 columns`() throws {
+        let pages = try Self.here.paths(in: ["docs/vendors"], endingWith: ".md")
+        #expect(pages.count > 10)
+        for page in pages {
+            #expect(Self.wideRows(in: try Self.here.lines(of: page)) == [], "\(page)")
+        }
+        let wide = Substring("| " + String(repeating: "a", count: 198) + "|")
+        #expect(Self.wideRows(in: ["| a |", wide, wide.dropFirst(), wide.dropLast(1)]) == [2])
+    }
+
     @Test func `a row or a case too many is found`() {
         let code: [Substring] = [
             "    enum Code {", "        case one", "        /// Two.", "        case two(Int)",

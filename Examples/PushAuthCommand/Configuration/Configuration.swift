@@ -8,6 +8,7 @@ struct Configuration: Decodable {
     var device = Device()
     var server = Server()
     var pins = Pins()
+    var approvals = Approvals()
     /// `[providers.NAME]`
     var providers = ProviderSections()
 
@@ -30,10 +31,28 @@ struct Configuration: Decodable {
         }
     }
 
+    /// `[approvals]`
+    struct Approvals: Decodable {
+        /// The guideline that approvals must keep to.
+        var profile: ApprovalProfile?
+
+        enum CodingKeys: String, CodingKey {
+            case profile
+        }
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            profile = try values.decodeIfPresent(String.self, forKey: .profile)
+                .map { (name) throws(PushError) in try ApprovalProfile(named: name) }
+        }
+    }
+
     init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, server, pins
+        case device, server, pins, approvals
     }
 
     init(from decoder: any Decoder) throws {
@@ -41,6 +60,7 @@ struct Configuration: Decodable {
         device = try values.decodeIfPresent(Device.self, forKey: .device) ?? Device()
         server = try values.decodeIfPresent(Server.self, forKey: .server) ?? Server()
         pins = try values.decodeIfPresent(Pins.self, forKey: .pins) ?? Pins()
+        approvals = try values.decodeIfPresent(Approvals.self, forKey: .approvals) ?? Approvals()
     }
 
     /// Reads a text. Of whom a section is, the program's list says: it is read apart.

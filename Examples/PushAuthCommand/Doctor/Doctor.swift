@@ -7,9 +7,13 @@ struct Doctor {
     private let options: GlobalOptions
     private let isOffline: Bool
     private let servers: [String]
+    private let profile: ApprovalProfile?
     private let places = Places()
 
-    init(_ options: GlobalOptions, isOffline: Bool, servers: [String]) {
+    init(
+        _ options: GlobalOptions, isOffline: Bool, servers: [String], profile: ApprovalProfile?
+    ) {
+        self.profile = profile
         self.options = options
         self.isOffline = isOffline
         self.servers = servers
@@ -43,6 +47,9 @@ struct Doctor {
                 hosts.formUnion(
                     await EnrollmentChecks(session: session).look(report)
                         .filter { !known.contains($0.host) })
+                if let profile = profile ?? linked.configuration.approvals.profile {
+                    await ProfileChecks(session: session, profile: profile).look(report)
+                }
             } catch {
                 report(
                     .problem("store", error.text, "Correct what is said above of its files first."))

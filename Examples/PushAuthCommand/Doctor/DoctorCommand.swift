@@ -9,6 +9,7 @@ struct DoctorCommand: LinkingCommand {
         discussion: """
             It looks at the configuration, the store, its key, the enrollments, the device token, \
             answers that weren't delivered, the servers' certificates and clocks, and the libraries. \
+            With a profile, by --profile or by the configuration, also which accounts can keep to it. \
             It changes nothing, and asks servers for nothing but their front page.
 
             With --json, each check is one object on a line: check, status (ok, warning or problem), \
@@ -20,6 +21,15 @@ struct DoctorCommand: LinkingCommand {
     @Flag(help: "Ask no server.") var offline = false
 
     @Option(
+        help: ArgumentHelp(
+            """
+            Look which accounts can keep to this guideline for approvals, nist or cisa. Default: \
+            the configuration's, if it names one.
+            """, valueName: "name"),
+        completion: .list(ApprovalProfile.allCases.map(\.rawValue)))
+    var profile: String?
+
+    @Option(
         help: ArgumentHelp("Look at this server, too; may be repeated.", valueName: "URL"))
     var server: [String] = []
 
@@ -29,12 +39,24 @@ struct DoctorCommand: LinkingCommand {
         for text in server where (try? Endpoint(text)) == nil {
             throw ValidationError("--server takes an http or https URL.")
         }
+        do throws(PushError) {
+            _ = try namedProfile()
+        } catch {
+            throw ValidationError("--profile: \(error.reason)")
+        }
+    }
+
+    private func namedProfile() throws(PushError) -> ApprovalProfile? {
+        guard let profile else { return nil }
+        return try ApprovalProfile(named: profile)
     }
 
     func run() async throws {
         try await reporting {
             var checks: [DoctorCheck] = []
-            for await check in Doctor(options, isOffline: offline, servers: server).checks() {
+            let doctor = Doctor(
+                options, isOffline: offline, servers: server, profile: try namedProfile())
+            for await check in doctor.checks() {
                 options.reporter.show(check)
                 checks.append(check)
             }

@@ -36,6 +36,8 @@ struct Session {
                 name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
             observer: damage)
         providers = try linked.make(in: environment)
+        var policies = policies
+        policies.profile = configuration.approvals.profile
         do {
             authenticator = PushAuthenticator(
                 try PluginRegistry(providers), in: environment, policies: policies)

@@ -19,6 +19,9 @@ public struct Acme: PushProvider {
     /// Acme has a call for a new device token, and none to remove a device or to list challenges.
     public var capabilities: Capabilities { [.tokenUpdate] }
 
+    /// Acme asks for a plain yes, and for nothing else.
+    public var prompts: [Challenge.Prompt] { [.approve] }
+
     /// Acme pushes by Firebase.
     public var pushServices: [PushService] { [.fcm] }
 

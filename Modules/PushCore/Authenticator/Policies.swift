@@ -24,6 +24,9 @@ public struct Policies: Hashable, Sendable {
     /// What happens when challenges come in a burst.
     public var bursts = BurstPolicy.warn(BurstPolicy.Burst())
 
+    /// The guideline that approvals must keep to; none by default. What it forbids can only be denied.
+    public var profile: ApprovalProfile?
+
     /// Whether the authenticator asks the vendor what else waits, after each message that it took,
     /// where the vendor has a list. Pushes get lost. What it finds comes through the updates.
     public var asksAfterPush = true

@@ -9,6 +9,13 @@ public protocol PushProvider: Sendable {
     /// What its vendor can do that no method shows.
     var capabilities: Capabilities { get }
 
+    /// The kinds of prompts that its vendor's challenges may have, each once: of an entry with the most
+    /// digits that it may ask for, and of a choice without the options. `[]` if the plugin doesn't say.
+    ///
+    /// It tells beforehand whether an account can keep to an ``ApprovalProfile``; what counts is the
+    /// prompt of each challenge.
+    var prompts: [Challenge.Prompt] { get }
+
     /// The push services whose device tokens the vendor takes, most preferred first; `[]` if the
     /// vendor sends no pushes. An enrollment gets the token of the first service for which the app
     /// has one.
@@ -56,6 +63,9 @@ public protocol PushProvider: Sendable {
 extension PushProvider {
     /// Nothing beyond what the methods show.
     public var capabilities: Capabilities { [] }
+
+    /// It doesn't say.
+    public var prompts: [Challenge.Prompt] { [] }
 
     /// None: its vendor sends no pushes.
     public var pushServices: [PushService] { [] }

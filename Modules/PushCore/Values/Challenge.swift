@@ -56,6 +56,18 @@ public struct Challenge: Sendable, Identifiable {
         rawDetails = content.details
     }
 
+    /// The same with another prompt.
+    init(_ other: Challenge, prompt: Prompt) {
+        id = other.id
+        self.prompt = prompt
+        fields = other.fields
+        origin = other.origin
+        verification = other.verification
+        expiry = other.expiry
+        context = other.context
+        rawDetails = other.rawDetails
+    }
+
     /// The plugin's own view of the challenge, if it has one of this type.
     public func details<Details: Sendable>(as type: Details.Type) -> Details? {
         rawDetails as? Details

@@ -37,6 +37,9 @@ public struct ForgeRock: PushProvider {
         configuration.refusesLateAnswers ? [.tokenUpdate] : [.tokenUpdate, .lateAnswers]
     }
 
+    /// A plain yes, one of the numbers that a push lists, or two digits where it lists none.
+    public var prompts: [Challenge.Prompt] { [.approve, .choose([]), .enter(digits: 2)] }
+
     /// AM takes Apple's token on Apple's systems, and Firebase's elsewhere.
     public var pushServices: [PushService] { [.apns, .fcm] }
 

@@ -59,6 +59,9 @@ public struct OneSpan: PushProvider {
     /// The device token can be changed: that is notification registration.
     public var capabilities: Capabilities { [.tokenUpdate] }
 
+    /// A plain yes.
+    public var prompts: [Challenge.Prompt] { [.approve] }
+
     /// A notification identifier is made of Apple's token or Firebase's.
     public var pushServices: [PushService] { [.apns, .fcm] }
 

@@ -56,6 +56,9 @@ public struct PlusAuth: PushProvider {
     /// list of what waits. A context holds a bearer token, so it is forgotten once it's answered.
     public var capabilities: Capabilities { [.denyReasons, .singleUseContext] }
 
+    /// A plain yes, or the text that the login page shows, among others.
+    public var prompts: [Challenge.Prompt] { [.approve, .choose([])] }
+
     /// The documentation's sample has Firebase's token; its text names both.
     public var pushServices: [PushService] { [.fcm, .apns] }
 

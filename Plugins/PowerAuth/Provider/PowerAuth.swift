@@ -34,6 +34,9 @@ public struct PowerAuth: PushProvider {
         [.pendingList, .denyReasons, .tokenUpdate, .serverRemoval]
     }
 
+    /// A plain yes.
+    public var prompts: [Challenge.Prompt] { [.approve] }
+
     /// The push server takes Apple's token and Firebase's.
     public var pushServices: [PushService] { [.apns, .fcm] }
 

@@ -54,6 +54,9 @@ public struct PrivacyIDEA: PushProvider {
         [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval, .lateAnswers]
     }
 
+    /// A plain yes, or one of the options of `require_presence`.
+    public var prompts: [Challenge.Prompt] { [.approve, .choose([])] }
+
     /// Firebase's alone, unless the configuration says that the server's gateway takes Apple's.
     public var pushServices: [PushService] {
         configuration.usesAPNsTokens ? [.apns, .fcm] : [.fcm]

@@ -40,6 +40,9 @@ public struct XignIn: PushProvider {
         [.tokenUpdate, .tokenRemoval, .serverRemoval, .denyReasons]
     }
 
+    /// A plain yes.
+    public var prompts: [Challenge.Prompt] { [.approve] }
+
     /// Managers push by Firebase alone, on Apple's systems, too.
     public var pushServices: [PushService] { [.fcm] }
 

@@ -189,7 +189,9 @@ struct Acme: PushProvider, Enroller, Resolver {
             switch claims?["prompt"]?.string {
             case "approve": .approve
             case "choose": .choose(["12", "34", "56"])
-            case "enter": .enter(digits: 2)
+            // Of two digits, unless the prompt says how many, such as `enter6`.
+            case let text? where text.hasPrefix("enter"):
+                .enter(digits: Int(text.dropFirst(5)) ?? 2)
             default: .denyOnly("an unknown prompt")
             }
         return Opened(

@@ -1,0 +1,123 @@
+import Foundation
+import LocalServer
+import PushCore
+import PushForgeRockSimulator
+import PushTesting
+import Testing
+
+@testable import push_lab
+
+/// Guidelines for approvals, as `pushauth` keeps to them.
+@Suite(.timeLimit(.minutes(5))) struct `pushauth with a profile` {
+    /// A user with an account at every vendor.
+    private func run(_ test: (PushAuthSite) async throws -> Void) async throws {
+        try await PushAuthSite.run { site in
+            var servers: [LocalServer] = []
+            var configuration = ""
+            let vendors = ConsoleVendors.all()
+            for vendor in vendors {
+                let server = try await site.serve { await vendor.reply(to: $0, $1) }
+                servers.append(server)
+                try await vendor.simulator.move(to: server.origin)
+                configuration += await vendor.configuration(server.origin)
+            }
+            do {
+                try site.configure(configuration)
+                for vendor in vendors { _ = try await site.join(vendor) }
+                try await test(site)
+            } catch {
+                for server in servers { await server.stop() }
+                throw error
+            }
+            for server in servers { await server.stop() }
+        }
+    }
+
+    /// What the doctor says of each vendor's account.
+    private func findings(
+        _ profile: String, _ site: PushAuthSite
+    ) async throws -> (exitCode: Int32, statuses: [String: String], texts: [String: String]) {
+        let result = try await site.pushauth("doctor", "--offline", "--json", "--profile", profile)
+        let checks = try result.lines.filter { $0["check"] == "profile" }
+        var statuses: [String: String] = [:]
+        var texts: [String: String] = [:]
+        for check in checks {
+            let text = check["text"]?.string ?? ""
+            let vendor = try #require(
+                ConsoleVendors.all().first { text.contains(" at \($0.name) ") }?.name)
+            #expect(statuses[vendor] == nil, "\(vendor) is there twice.")
+            statuses[vendor] = check["status"]?.string
+            texts[vendor] = text
+            #expect(check["next"]?.string?.isEmpty == false)
+        }
+        return (result.exitCode, statuses, texts)
+    }
+
+    @Test func `the doctor lists the accounts that can't comply, of a store with all vendors`()
+        async throws
+    {
+        try await run { site in
+            let names = ConsoleVendors.all().map(\.name)
+            #expect(names.count == 6)
+
+            let nist = try await findings("nist", site)
+            #expect(nist.exitCode == 1)
+            #expect(
+                nist.statuses == Dictionary(uniqueKeysWithValues: names.map { ($0, "problem") }))
+            #expect(
+                nist.texts["forgerock"]?.contains("at least 6 digits, and this one for 2") == true)
+
+            let cisa = try await findings("cisa", site)
+            #expect(cisa.exitCode == 1)
+            #expect(cisa.statuses["forgerock"] == "warning")
+            #expect(cisa.statuses.filter { $0.value == "problem" }.count == 5)
+
+            let none = try await site.pushauth("doctor", "--offline", "--json")
+            #expect(try !none.lines.contains { $0["check"] == "profile" })
+            #expect(none.exitCode == 0)
+        }
+    }
+
+    @Test
+    func `an unknown profile is an error that lists them, on the command line and in the file`()
+        async throws
+    {
+        try await PushAuthSite.run { site in
+            let option = try await site.pushauth("doctor", "--offline", "--profile", "pci")
+            #expect(option.exitCode == 64)
+            #expect(option.errors.contains("The profile is 'nist' or 'cisa', and not 'pci'."))
+
+            try site.configure("[approvals]\nprofile = \"pci\"\n")
+            let file = try await site.pushauth("list")
+            #expect(file.exitCode != 0)
+            #expect(file.errors.contains("The profile is 'nist' or 'cisa', and not 'pci'."))
+        }
+    }
+
+    @Test func `what the configured profile forbids is denied, and not approved`() async throws {
+        let simulator = ForgeRockSimulator()
+        let configuration = """
+            [approvals]
+            profile = "cisa"
+            [providers.forgerock]
+            local-hosts = true
+
+            """
+        try await PushAuthSite.run(with: simulator, configuredBy: { _ in configuration }) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let login = try await simulator.startLogin(of: "jane", asking: .confirm)
+            _ = try await site.deliver(from: simulator)
+            let id = try await site.waiting()
+            let shown = try await site.pushauth("show", id, "--json")
+            #expect(try shown.json["asks"]?["prompt"] == "deny-only")
+            let approved = try await site.pushauth("approve", id, "--vouch")
+            #expect(approved.exitCode != 0)
+            #expect(approved.errors.contains("CISA's number matching doesn't allow a yes"))
+            #expect(try await simulator.status(of: login.id) == .waiting)
+            #expect(try await site.pushauth("deny", id).exitCode == 0)
+            #expect(try await simulator.status(of: login.id) == .denied)
+            let doctor = try await site.pushauth("doctor", "--offline", "--json")
+            #expect(try doctor.lines.contains { $0["check"] == "profile" })
+        }
+    }
+}

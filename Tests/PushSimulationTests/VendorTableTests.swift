@@ -1,0 +1,126 @@
+import Foundation
+import PushCore
+import PushSimulation
+import PushTesting
+import Testing
+
+/// `docs/vendors/README.md` says what each plugin says of itself.
+struct VendorTableTests {
+    /// A plugin's column; the fictional vendor has none.
+    private static let columns: [(heading: String, vendor: Vendor)] = [
+        ("ForgeRock", .forgeRock), ("PlusAuth", .plusAuth), ("XignIn", .xignIn),
+        ("OneSpan", .oneSpan), ("PowerAuth", .powerAuth), ("privacyIDEA", .privacyIDEA),
+    ]
+
+    /// What a row says of each vendor, by the name in code that its first cell ends with.
+    private let rows: [String: [String]]
+    private let headings: [String]
+
+    init() throws {
+        let page = URL(filePath: #filePath)
+            .appending(path: "../../../docs/vendors/README.md").standardizedFileURL
+        let lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex(of: "<!-- vendors -->"))
+        let table = lines[(start + 1)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        headings = Array(try #require(table.first).dropFirst())
+        rows = Dictionary(
+            uniqueKeysWithValues: table.dropFirst(2).compactMap { cells in
+                let name = cells[0].firstMatch(of: /\(`(\w+)`\)$/)
+                return name.map { (String($0.1), Array(cells.dropFirst())) }
+            })
+    }
+
+    private static func site(_ vendor: Vendor) throws -> (
+        VendorFixtures, any PushProvider, Environment
+    ) {
+        let fixtures = try vendor.fixtures(seed: 1)
+        let environment = Environment(
+            transport: SimulatedTransport(to: fixtures.simulator), store: InMemoryStore(),
+            verifier: ScriptedVerifier.willing(pin: fixtures.pin), clock: fixtures.clock,
+            device: Device(name: "A phone"))
+        return (fixtures, try fixtures.provider(environment), environment)
+    }
+
+    /// The words that a cell has in backquotes.
+    private static func words(_ cell: String) -> [String] {
+        cell.matches(of: /`(\w+)`/).map { String($0.1) }
+    }
+
+    private static func word(_ prompt: Challenge.Prompt) -> String {
+        String("\(prompt)".prefix { $0.isLetter })
+    }
+
+    @Test func `each plugin has a column`() {
+        #expect(headings == Self.columns.map(\.heading))
+        #expect(Set(Self.columns.map(\.vendor)) == Set(Vendor.allCases).subtracting([.delta]))
+    }
+
+    @Test func `the table says what the code says`() throws {
+        let capabilities: [(String, Capabilities)] = [
+            ("denyReasons", .denyReasons), ("pendingList", .pendingList),
+            ("tokenUpdate", .tokenUpdate), ("tokenRemoval", .tokenRemoval),
+            ("serverRemoval", .serverRemoval), ("lateAnswers", .lateAnswers),
+            ("singleUseContext", .singleUseContext),
+        ]
+        let known = capabilities.reduce(into: Capabilities()) { $0.formUnion($1.1) }
+        for (column, (heading, vendor)) in Self.columns.enumerated() {
+            let (_, provider, _) = try Self.site(vendor)
+            func check(_ name: String, _ isThere: Bool) throws {
+                let row = try #require(rows[name], "The table has no row of \(name).")
+                #expect(row[column] == (isThere ? "yes" : "no"), "\(heading): \(name)")
+            }
+            for (name, capability) in capabilities {
+                try check(name, provider.capabilities.contains(capability))
+            }
+            // One that has no row is told to nobody.
+            #expect(provider.capabilities.subtracting(known).isEmpty)
+            try check("codes", provider.codes != nil)
+            try check("history", provider.history != nil)
+            try check("inbox", provider.inbox != nil)
+            let services = try #require(rows["pushServices"])
+            #expect(
+                Self.words(services[column]) == provider.pushServices.map { "\($0)" }, "\(heading)")
+        }
+    }
+
+    @Test(arguments: columns.indices)
+    func `the table says what a push proves and what the user is asked`(column: Int) async throws {
+        let (heading, vendor) = Self.columns[column]
+        var proofs: Set<String> = []
+        var prompts: Set<String> = []
+        for kind in SimulatedLogin.Kind.allCases {
+            let (fixtures, provider, environment) = try Self.site(vendor)
+            let phone = PushAuthenticator(try PluginRegistry([provider]), in: environment)
+            try await phone.deviceTokenChanged(fixtures.deviceToken)
+            let invitation = try await fixtures.simulator.invitation(for: fixtures.users.one)
+            let offer = try #require(try phone.offers(for: invitation).first)
+            let enrollment = try await phone.enroll(offer)
+            if enrollment.state != .active { _ = try await phone.refresh(enrollment.id) }
+            try await phone.resume()
+            do throws(PushError) {
+                _ = try await fixtures.simulator.startLogin(of: fixtures.users.one, asking: kind)
+            } catch {
+                #expect(error.code == .unsupported || error.code == .invalidArgument, "\(heading)")
+                continue
+            }
+            for push in await fixtures.simulator.takePushes() {
+                for reception in try await phone.receive(try push.message()) {
+                    guard case .notice(let notice, _) = reception.kind else { continue }
+                    proofs.insert(notice.proof.rawValue)
+                    let prompt = try await phone.challenge(notice.id).prompt
+                    prompts.insert(Self.word(prompt))
+                }
+            }
+        }
+        #expect(proofs == Set(Self.words(try #require(rows["Proof"])[column])), "\(heading)")
+        let told = Self.words(try #require(rows["prompts"])[column])
+        let provider = try Self.site(vendor).1
+        #expect(told == provider.prompts.map(Self.word), "\(heading)")
+        // A number challenge without numbers, which AM's own logins never are.
+        let rare: Set = heading == "ForgeRock" ? ["enter"] : []
+        // What this phone lacks a factor for can only be denied.
+        #expect(prompts.union(rare).subtracting(["denyOnly"]) == Set(told), "\(heading)")
+    }
+}

@@ -1,0 +1,1 @@
+../../../Examples/first-login/FirstLogin.swift
