@@ -85,7 +85,10 @@ let package = Package(
 
         .support("ExternalTool"),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
-        .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
+        .support("PushAcme", at: "Acme", uses: ["PushCore", "PushTesting", httpTypes]),
+        .suite(
+            "PushCoreTests",
+            uses: ["PushCore", "PushTesting", "PushAcme", "ExternalTool", httpTypes]),
         .suite(
             "PushJOSETests",
             uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
@@ -102,8 +105,8 @@ let package = Package(
         .support(
             "PushSimulation", at: "Simulation",
             uses: [
-                "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
-                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
+                "PushCore", "PushJOSE", "PushTesting", "PushAcme", "CPushSimulation",
+                "PushForgeRock", "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
                 "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
                 "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",
                 "PushOneSpanSimulator", "PushPrivacyIDEA", "PushPrivacyIDEASimulator",
