@@ -85,10 +85,10 @@ let package = Package(
 
         .support("ExternalTool"),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
-        .support("PushAcme", at: "Acme", uses: ["PushCore", "PushTesting", httpTypes]),
+        .support("FictionalVendor", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
             "PushCoreTests",
-            uses: ["PushCore", "PushTesting", "PushAcme", "ExternalTool", httpTypes]),
+            uses: ["PushCore", "PushTesting", "FictionalVendor", "ExternalTool", httpTypes]),
         .suite(
             "PushJOSETests",
             uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
@@ -105,7 +105,7 @@ let package = Package(
         .support(
             "PushSimulation", at: "Simulation",
             uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushAcme", "CPushSimulation",
+                "PushCore", "PushJOSE", "PushTesting", "FictionalVendor", "CPushSimulation",
                 "PushForgeRock", "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
                 "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
                 "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",

@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A provider that does one thing, for the registry.
 private struct Stub: PushProvider, Enroller {

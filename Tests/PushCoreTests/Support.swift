@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A moment in the tests' harness.
 let morning = Date(timeIntervalSince1970: 1_760_000_000)

@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import PushTesting
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Acme's server as tests ask it: it takes whatever they announce for its own, and remembers what it
 /// was told.

@@ -1,7 +1,7 @@
 import Foundation
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// An Acme one of whose calls fails, with an error that names no provider.
 struct CarelessAcme: AcmeVariant {

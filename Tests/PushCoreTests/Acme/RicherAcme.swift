@@ -1,7 +1,7 @@
 import PushCore
 import PushTesting
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// An Acme that behaves as usual, but for what a test says otherwise.
 protocol AcmeVariant: ProviderVariant {

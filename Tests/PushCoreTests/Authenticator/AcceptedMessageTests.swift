@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct AcceptedMessageTests {
     @Test func `a message is on record when it is accepted, and nobody was asked`() async throws {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The core says whose an error is, where it comes back from a provider.
 struct AttributionTests {

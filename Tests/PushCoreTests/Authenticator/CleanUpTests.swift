@@ -2,7 +2,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What a vendor's error ends is closed and forgotten; where that fails, the vendor's error is still
 /// the one that is heard.

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct CodeTests {
     @Test func `a vendor without codes says so`() async throws {

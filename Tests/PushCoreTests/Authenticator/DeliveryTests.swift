@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A decision is sent until the vendor's word on it is known.
 struct DeliveryTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct DeviceTokenTests {
     @Test func `a new token reaches every enrollment, and is acknowledged`() async throws {

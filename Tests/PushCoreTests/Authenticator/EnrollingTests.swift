@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct EnrollingTests {
     @Test func `enrolling asks the user, hands over the token, and is remembered`() async throws {

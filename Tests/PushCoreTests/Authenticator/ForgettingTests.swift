@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What opens a challenge, where the vendor's plugin wants it forgotten.
 struct ForgettingTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct HintTests {
     @Test func `a hint about challenges asks the vendor, at each enrollment it names`() async throws

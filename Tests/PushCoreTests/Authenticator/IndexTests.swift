@@ -2,7 +2,7 @@ import Foundation
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 @testable import PushCore
 
 /// What isn't finished is found by an index, where the store makes several changes at once.

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
 struct PushErrorEndsTests {

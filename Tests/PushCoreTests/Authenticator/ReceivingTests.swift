@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct ReceivingTests {
     @Test func `a challenge is announced once, by push, poll and restart alike`() async throws {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// An enrollment that is made again under its name, and what stays of the old one.
 struct ReplacingTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What a later announcement of one challenge changes, as its provider says.
 struct SecondAnnouncementTests {

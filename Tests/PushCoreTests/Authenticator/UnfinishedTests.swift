@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What is over, and who else is enrolled, costs nothing where nobody asks for it.
 @Suite(.timeLimit(.minutes(5))) struct UnfinishedTests {

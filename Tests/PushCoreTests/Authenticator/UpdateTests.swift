@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 struct UpdateTests {
     @Test func `a subscriber hears what happens, in order, and only what is new`() async throws {

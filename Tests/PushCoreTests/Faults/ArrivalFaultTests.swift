@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Pushes that come twice, late, in the wrong order, or never.
 struct ArrivalFaultTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What wasn't delivered is tried again in the background, and when.
 struct BackoffTests {

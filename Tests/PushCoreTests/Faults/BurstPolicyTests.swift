@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Challenges that come in a burst, as from an attacker who hopes for a tired yes.
 struct BurstPolicyTests {

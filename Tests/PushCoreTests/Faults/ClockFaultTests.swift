@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The device's clock is wrong, or jumps. The server's is right.
 struct ClockFaultTests {

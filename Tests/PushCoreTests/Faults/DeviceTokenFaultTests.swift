@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The device token changes while the vendors can't be told.
 struct DeviceTokenFaultTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Messages and replies by someone who isn't the vendor, or is the vendor of another account.
 struct ForgeryFaultTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Pushes that prove nothing cost their sender more than this device.
 struct HintFloodTests {

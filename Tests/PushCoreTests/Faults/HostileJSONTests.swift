@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// JSON that is made to break its reader: outside a signature, inside one, and in a reply.
 struct HostileJSONTests {

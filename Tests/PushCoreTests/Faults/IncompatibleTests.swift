@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Messages newer than this version, a no without opening, and subscribers that are slow.
 struct IncompatibleTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The key store is locked, doesn't find what is there, or was wiped.
 struct KeyStoreFaultTests {

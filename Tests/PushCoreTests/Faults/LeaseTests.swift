@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Who sends what a process decided and died before it could send, and what `resume` does.
 struct LeaseTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// One life of a process, from its start until it is killed: a clock, a cord, an authenticator.
 ///

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A complete list says what waits, and so what no longer does.
 struct ListAuthorityTests {

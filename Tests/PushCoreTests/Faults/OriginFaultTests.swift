@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// Where an answer may go: nowhere but to the server that was learned at enrollment.
 struct OriginFaultTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A device token for each push service: one vendor takes Apple's, another Firebase's.
 struct PushServiceTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The same challenge answered more than once: by a nervous finger, two processes, two devices.
 struct RaceFaultTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What the vendor's server does to an answer, and what comes of it.
 struct ReplyFaultTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What is over is forgotten at last, and what could come back isn't.
 struct RetentionTests {

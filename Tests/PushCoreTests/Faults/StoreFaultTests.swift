@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// The store is full, read-only, torn, corrupt, or of a newer version.
 struct StoreFaultTests {

@@ -3,7 +3,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// What a notification's buttons can do when they come back, and whose.
 struct NotificationResponseTests {

@@ -4,7 +4,7 @@ import PushCore
 import PushTesting
 import Testing
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 // snippet: transport
 /// Answers by path, and is unreachable elsewhere.

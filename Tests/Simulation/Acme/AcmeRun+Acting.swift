@@ -1,6 +1,6 @@
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 extension AcmeRun {
     /// Compares what the app is told with what the server knows.

@@ -1,6 +1,6 @@
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 extension AcmeRun {
     /// What the device holds when nothing happens any more.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

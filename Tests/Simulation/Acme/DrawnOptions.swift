@@ -1,6 +1,6 @@
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 extension Acme.Options {
     /// What kind of vendor it is in one schedule.

@@ -1,6 +1,6 @@
 import PushCore
 
-@testable import PushAcme
+@testable import FictionalVendor
 
 /// A provider of which something is wrong, in a test of the checker.
 struct MutatedProvider: ProviderVariant {
