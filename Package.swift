@@ -87,7 +87,10 @@ let package = Package(
                 "PushCore", "PushTesting", "PushForgeRock", "PushForgeRockSimulator", httpTypes,
             ]),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
-        .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
+        .support("FictionalVendor", uses: ["PushCore", "PushTesting", httpTypes]),
+        .suite(
+            "PushCoreTests",
+            uses: ["PushCore", "PushTesting", "FictionalVendor", "ExternalTool", httpTypes]),
         .suite(
             "PushJOSETests",
             uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
@@ -109,7 +112,7 @@ let package = Package(
         .support(
             "PushSimulation", at: "Simulation",
             uses: shipped.filter { $0 != "PushPlatform" }.map { .target(name: $0) }
-                + ["CPushSimulation", cryptoExtras, httpTypes]),
+                + ["FictionalVendor", "CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(

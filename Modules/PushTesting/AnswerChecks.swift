@@ -105,7 +105,7 @@ private struct TroubledAnswer {
         let wasTaken = try await phone.isTaken(login, isYes: isYes)
         judge(said, wasTaken: wasTaken, &findings)
         for _ in 0..<4 where isSpoiled {
-            try await goOn(challenge.id, resolution)
+            try await startAgain(challenge.id, resolution)
             guard try await !isSettled(login, challenge.id) else { break }
         }
         try await judgeEnd(login, challenge.id, &findings)
@@ -130,7 +130,7 @@ private struct TroubledAnswer {
     }
 
     /// What an app does at its next start, and the user where only the user can.
-    private func goOn(_ id: Challenge.ID, _ resolution: Resolution) async throws(PushError) {
+    private func startAgain(_ id: Challenge.ID, _ resolution: Resolution) async throws(PushError) {
         phone.fixtures.clock.advance(by: .seconds(20))
         _ = try await phone.authenticator.resume()
         guard case .decided? = try await phone.authenticator.record(of: id)?.state else { return }

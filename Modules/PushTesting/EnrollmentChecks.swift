@@ -83,7 +83,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
         }
         let isSpoiled = await phone.network.heal().isSpoiled
         guard isSpoiled else { return false }
-        try await goOn(phone)
+        try await startAgain(phone)
         var user = phone.fixtures.users.one
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         if active.isEmpty {
@@ -104,7 +104,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
             if case .failure(let error) = retried {
                 findings.note("nobody can enroll\(what): \(error.code)")
             }
-            try await goOn(phone)
+            try await startAgain(phone)
             active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         }
         if !active.isEmpty {
@@ -120,7 +120,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
     }
 
     /// What an app does at its next start.
-    private static func goOn(_ phone: CheckedPhone) async throws(PushError) {
+    private static func startAgain(_ phone: CheckedPhone) async throws(PushError) {
         phone.fixtures.clock.advance(by: .seconds(20))
         try await phone.authenticator.resume()
         for enrollment in try await phone.authenticator.enrollments()

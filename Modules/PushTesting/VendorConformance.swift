@@ -15,7 +15,7 @@ extension ProviderConformance {
     /// #expect(findings.isEmpty)
     /// ```
     ///
-    /// - Parameter vendor: Makes the vendor's server anew, which happens some dozens of times.
+    /// - Parameter vendor: Makes a new server of the vendor's; some dozens of them are made.
     /// - Returns: What the provider breaks, as sentences; empty if it conforms.
     public static func check(
         against vendor: @Sendable () async throws(PushError) -> VendorFixtures

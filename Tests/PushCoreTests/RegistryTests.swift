@@ -2,6 +2,8 @@ import Foundation
 import PushCore
 import Testing
 
+@testable import FictionalVendor
+
 /// A provider that does one thing, for the registry.
 private struct Stub: PushProvider, Enroller {
     enum Answer { case deaf, refuses, generic, notice, hint, impostor, impostorHint }

@@ -4,12 +4,14 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// A moment in the tests' harness.
 let morning = Date(timeIntervalSince1970: 1_760_000_000)
 
 /// Everything around an authenticator: Acme's server, a network with faults, a store, a clock.
 struct AuthenticatorHarness {
-    let server = AcmeServer()
+    let server = AcmeService()
     let faults = FaultPlan()
     let store = InMemoryStore()
     let clock = ManualClock(morning)

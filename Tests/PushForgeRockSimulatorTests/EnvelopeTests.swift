@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushForgeRockSimulator
@@ -40,6 +41,6 @@ struct EnvelopeTests {
 
     @Test(arguments: ["A", "AA==", "+A", "/A", "A A", "A.", "AAAAA"])
     func `a token's part is unpadded base64url or nothing`(text: String) {
-        #expect(Base64.decodingURL(text) == nil)
+        #expect(Base64URL.decode(text) == nil)
     }
 }

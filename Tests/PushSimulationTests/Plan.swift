@@ -10,7 +10,7 @@ import PushSimulation
 enum Plan {
     static let names = ["PUSH_AUTH_SEED", "PUSH_AUTH_SCHEDULES", "PUSH_AUTH_FIRST_SEED"]
 
-    static let vendor = text("PUSH_AUTH_VENDOR").map(Vendor.init) ?? .delta
+    static let vendor = text("PUSH_AUTH_VENDOR").map(Vendor.init) ?? .acme
     static let seed = number(names[0])
     static let schedules = number(names[1]) ?? 20_000
     static let firstSeed = number(names[2]) ?? 0

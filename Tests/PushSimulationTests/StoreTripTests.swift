@@ -4,7 +4,7 @@ import Testing
 
 /// How often a login asks the store, by plugin.
 struct StoreTripTests {
-    @Test(arguments: Vendor.allCases.filter { $0 != .delta })
+    @Test(arguments: Vendor.allCases.filter { $0 != .acme })
     func `a login takes few trips to a store that makes several changes at once`(
         _ vendor: Vendor
     ) async throws {
@@ -14,7 +14,7 @@ struct StoreTripTests {
         print("\(vendor), one at a time: \(plain)")
         let most: (trips: Int, durable: Int) =
             switch vendor {
-            case .plusAuth, .xignIn, .privacyIDEA, .delta: (5, 3)
+            case .plusAuth, .xignIn, .privacyIDEA, .acme: (5, 3)
             // It writes which messages it has seen before the challenge is on record.
             case .forgeRock: (6, 4)
             // A push sends it to its list, and the PIN's counter is a write of its own.

@@ -39,7 +39,7 @@ public enum ScheduleRunner {
     ///   - enough: After how many failures a thread stops.
     /// - Returns: What came of them.
     public static func run(
-        _ seeds: Range<UInt64>, of vendor: Vendor = .delta, mutation: Mutation? = nil,
+        _ seeds: Range<UInt64>, of vendor: Vendor = .acme, mutation: Mutation? = nil,
         threads: Int = 2, enough: Int = 50
     ) async -> Summary {
         await withTaskGroup(of: Summary.self) { group in
@@ -65,7 +65,7 @@ public enum ScheduleRunner {
 
     /// Runs one schedule, and writes down what happens.
     public static func trace(
-        _ seed: UInt64, of vendor: Vendor = .delta, mutation: Mutation? = nil
+        _ seed: UInt64, of vendor: Vendor = .acme, mutation: Mutation? = nil
     ) async -> Simulation.Report {
         await onThread {
             Simulation(of: vendor, seed: seed, mutation: mutation).run(tracing: true)

@@ -31,7 +31,7 @@ public struct Simulation: Sendable {
     public let mutation: Mutation?
 
     /// Creates a schedule.
-    public init(of vendor: Vendor = .delta, seed: UInt64, mutation: Mutation? = nil) {
+    public init(of vendor: Vendor = .acme, seed: UInt64, mutation: Mutation? = nil) {
         self.vendor = vendor
         self.seed = seed
         self.mutation = mutation
@@ -43,7 +43,7 @@ public struct Simulation: Sendable {
             switch vendor.makePlugin {
             case let makePlugin?:
                 PluginRun(makePlugin, seed: seed, mutation: mutation, tracing: tracing)
-            case nil: DeltaRun(seed: seed, mutation: mutation, tracing: tracing)
+            case nil: AcmeRun(seed: seed, mutation: mutation, tracing: tracing)
             }
         world.play()
         return Report(

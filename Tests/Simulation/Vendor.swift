@@ -1,7 +1,7 @@
 /// Whose protocol a schedule runs.
 public enum Vendor: String, CaseIterable, Sendable {
     /// The fictional vendor that has every kind there is, and a server that sees everything.
-    case delta
+    case acme
     case forgeRock
     case plusAuth
     case powerAuth
@@ -11,7 +11,7 @@ public enum Vendor: String, CaseIterable, Sendable {
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
-        case .delta: nil
+        case .acme: nil
         case .forgeRock: Plugin.forgeRock
         case .plusAuth: Plugin.plusAuth
         case .powerAuth: Plugin.powerAuth

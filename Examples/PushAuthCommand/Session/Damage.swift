@@ -37,7 +37,7 @@ final class Damage: PushObserver, @unchecked Sendable {
         case (.credential, let id?): note(.enrollment(id))
         case (.challenge, let id?): note(.challenge(id))
         case (.deviceToken, _): note(.deviceToken)
-        // A count of what came begins anew by itself: nobody has to do anything.
+        // A count of what came begins again by itself, and nobody has to do anything.
         default: break
         }
     }

@@ -4,45 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The two alphabets as AM writes and reads them (RFC 4648, sections 4 and 5).
+/// The alphabet of passwords and challenges, as AM writes them (RFC 4648, section 4).
 enum Base64 {
     /// The standard alphabet, padded.
     static func standard(_ bytes: some Sequence<UInt8>) -> String {
         Data(bytes).base64EncodedString()
-    }
-
-    /// The URL alphabet, unpadded.
-    static func url(_ bytes: some Sequence<UInt8>) -> String {
-        String(
-            standard(bytes).compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            })
-    }
-
-    /// The bytes of a text in the URL alphabet, unpadded; `nil` for anything else.
-    static func decodingURL(_ text: some StringProtocol) -> Data? {
-        let isClean = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
-        guard isClean, text.utf8.count % 4 != 1 else { return nil }
-        var standard = String(
-            text.map { character in
-                switch character {
-                case "-": "+"
-                case "_": "/"
-                default: character
-                }
-            })
-        while standard.utf8.count % 4 != 0 { standard += "=" }
-        return Data(base64Encoded: standard)
     }
 }
 

@@ -1,4 +1,5 @@
 public import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -44,7 +45,7 @@ extension ForgeRockSimulator {
         var (query, messageID) = openRegistration(of: user)
         query.append(("b", options.color.replacing("#", with: "")))
         if let image = options.image {
-            query.append(("image", isCombined ? image : Base64.url(image.utf8)))
+            query.append(("image", isCombined ? image : Base64URL.encode(image.utf8)))
         }
         if isCombined {
             let key = configuration.random.bytes(20)
@@ -67,7 +68,7 @@ extension ForgeRockSimulator {
         var query = codeParameters(options, key: key)
         query.append(("b", options.color.replacing("#", with: "")))
         if let image = options.image { query.append(("image", image)) }
-        if configuration.hasRefresh { query.append(("uid", Base64.url(user.utf8))) }
+        if configuration.hasRefresh { query.append(("uid", Base64URL.encode(user.utf8))) }
         if !configuration.isAM73 {
             query.append(("issuer", Self.escaped(configuration.issuer)))
         }
@@ -104,17 +105,17 @@ extension ForgeRockSimulator {
         let url = origin + configuration.path + "?_action="
         var query: [Parameter] = []
         if let cookie = configuration.loadBalancerCookie {
-            query.append(("l", Base64.url(cookie.utf8)))
+            query.append(("l", Base64URL.encode(cookie.utf8)))
         }
-        query.append(("issuer", Base64.url(configuration.issuer.utf8)))
+        query.append(("issuer", Base64URL.encode(configuration.issuer.utf8)))
         query.append(("m", messageID))
-        query.append(("s", key.withBytes { Base64.url($0) }))
-        query.append(("c", challenge.withBytes { Base64.url($0) }))
-        query.append(("r", Base64.url("\(url)register".utf8)))
-        query.append(("a", Base64.url("\(url)authenticate".utf8)))
+        query.append(("s", key.withBytes { Base64URL.encode($0) }))
+        query.append(("c", challenge.withBytes { Base64URL.encode($0) }))
+        query.append(("r", Base64URL.encode("\(url)register".utf8)))
+        query.append(("a", Base64URL.encode("\(url)authenticate".utf8)))
         if configuration.hasRefresh {
-            query.append(("uid", Base64.url(user.utf8)))
-            query.append(("pid", Base64.url(profileID.utf8)))
+            query.append(("uid", Base64URL.encode(user.utf8)))
+            query.append(("pid", Base64URL.encode(profileID.utf8)))
         }
         return (query, messageID)
     }
@@ -131,9 +132,9 @@ extension ForgeRockSimulator {
         if !options.kind.isCounted, codes.algorithm != .sha1 {
             query.append(("algorithm", codes.algorithm.rawValue))
         }
-        if configuration.hasRefresh { query.append(("oid", Base64.url(identifier.utf8))) }
+        if configuration.hasRefresh { query.append(("oid", Base64URL.encode(identifier.utf8))) }
         if let policies = options.policies {
-            query.append(("policies", Base64.url(policies.utf8)))
+            query.append(("policies", Base64URL.encode(policies.utf8)))
         }
         return query
     }

@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -125,7 +126,7 @@ struct PendingLogin {
     /// A token with other claims and its old signature.
     private static func swapClaims(of token: String, for claims: JSON.Object) -> String {
         var parts = token.split(separator: ".").map(String.init)
-        parts[1] = Base64.url(JSON.object(claims).utf8)
+        parts[1] = Base64URL.encode(JSON.object(claims).utf8)
         return parts.joined(separator: ".")
     }
 }

@@ -1,4 +1,5 @@
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

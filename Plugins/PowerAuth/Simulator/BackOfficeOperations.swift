@@ -1,4 +1,5 @@
 public import PushCore
+import PushTesting
 
 extension PowerAuthSimulator {
     /// Creates an operation, and pushes it to the user's devices that are registered.
@@ -96,7 +97,7 @@ extension PowerAuthSimulator {
         case .token:
             let claims: JSON.Object = ["oid": .string(id), "totp": .string(password)]
             let key = configuration.random.data(32)
-            return CompactToken.text(claims, algorithm: "HS256") { KeySchedule.mac(key, $0) }
+            return CompactToken.text(of: claims, algorithm: "HS256") { KeySchedule.mac(key, $0) }
         }
     }
 

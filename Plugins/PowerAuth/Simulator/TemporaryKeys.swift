@@ -1,6 +1,7 @@
 import Crypto
 import PushCore
 import PushJOSE
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,53 +19,17 @@ struct TemporaryKey: Sendable {
     let expiry: Int64
 }
 
-/// A compact JWS as the temporary keys' calls have it. Its parts are kept apart from any key.
-struct CompactToken {
-    let header: JSON.Object
-    let claims: JSON.Object
-    private let signed: Data
-    private let signature: Data
-
-    init?(_ text: String?) {
-        guard let text else { return nil }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.object(parts[0]),
-            let claims = Self.object(parts[1]),
-            let signature = try? Base64.data(from: parts[2], as: .url)
-        else { return nil }
-        self.header = header
-        self.claims = claims
-        self.signature = signature
-        signed = Data("\(parts[0]).\(parts[1])".utf8)
-    }
-
-    private static func object(_ part: Substring) -> JSON.Object? {
-        guard let bytes = try? Base64.data(from: part, as: .url) else { return nil }
-        return try? JSON(parsing: bytes).object
-    }
-
+extension CompactToken {
     func isMade(by key: Data) -> Bool {
-        header["alg"]?.string == "HS256"
-            && KeySchedule.mac(key, signed).isEqualInConstantTime(to: signature)
-    }
-
-    /// Writes a token; a signature of `nil` stays empty.
-    static func text(
-        _ claims: JSON.Object, algorithm: String, signature: (Data) -> Data?
-    ) -> String {
-        let header: JSON = ["alg": .string(algorithm), "typ": "JWT"]
-        let signed =
-            Base64.encode(header.data, as: .url) + "."
-            + Base64.encode(JSON.object(claims).data, as: .url)
-        let made = signature(Data(signed.utf8)) ?? Data()
-        return signed + "." + Base64.encode(made, as: .url)
+        guard algorithm == "HS256", let signature else { return false }
+        return KeySchedule.mac(key, signed).isEqualInConstantTime(to: signature)
     }
 }
 
 extension PowerAuthSimulator {
     /// Answers `/pa/v3/keystore/create`: any failure looks like any other.
     func createTemporaryKey(_ incoming: IncomingCall) throws(Refusal) -> ServerReply {
-        guard let token = CompactToken(incoming.object?["jwt"]?.string),
+        guard let token = incoming.object?["jwt"]?.string.flatMap(CompactToken.init),
             let application = application(token.claims["applicationKey"]?.string),
             let challenge = token.claims["challenge"]?.string, !challenge.isEmpty
         else { throw .temporaryKey }
@@ -113,10 +78,10 @@ extension PowerAuthSimulator {
         switch fault {
         case .replaced(let member, let value): claims[member] = value
         case .wrongKey: key = configuration.random.key()
-        case .unsigned: return CompactToken.text(claims, algorithm: "none") { _ in nil }
+        case .unsigned: return CompactToken.text(of: claims, algorithm: "none") { _ in nil }
         default: break
         }
-        return CompactToken.text(claims, algorithm: "ES256") { signed in
+        return CompactToken.text(of: claims, algorithm: "ES256") { signed in
             var signature = key.rawSignature(over: signed)
             if fault == .tampered { signature?[63] ^= 1 }
             return signature

@@ -20,7 +20,7 @@ struct Assertion {
         guard let claims = device.key.claims(of: token, type: "oxrw-asr+jwt") else {
             throw .invalidDeviceSignature("the assertion isn't signed by the device")
         }
-        let members = Members(claims)
+        let members = StrictMembers(claims)
         guard claims["iss"]?.string == device.id, claims["aud"]?.string == idm,
             XignInSimulator.Identifier.isWellFormed(try members.text("jti")),
             try members.integer("exp") == process.expiry,
@@ -64,7 +64,7 @@ struct Factors {
         guard let list = list?.array else { throw .malformed("factors isn't a list") }
         for factor in list {
             guard let object = factor.object else { throw .malformed("a factor isn't an object") }
-            let members = Members(object)
+            let members = StrictMembers(object)
             switch try members.text("type") {
             case "biometric" where biometric == nil: biometric = try members.text("assertion")
             case "pin" where pin == nil: pin = try members.text("proof")

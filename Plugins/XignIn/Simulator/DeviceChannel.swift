@@ -60,7 +60,7 @@ extension XignInSimulator {
             claims["htu"]?.string == request.path, claims["htm"]?.string == request.method.rawValue,
             claims["bh"]?.string == Data.hashText(of: body)
         else { throw .invalidDeviceSignature("the signature is for another request") }
-        let members = Members(claims)
+        let members = StrictMembers(claims)
         let time = try members.integer("iat")
         let now = configuration.now
         guard abs(time - now) <= Self.allowedSkew else { throw .clockSkew }

@@ -16,7 +16,7 @@ extension XignInSimulator {
 
     /// The text of a user's QR code, which holds a secret for one device.
     ///
-    /// Making it makes the account, if need be. Members stand in the order `v`, `mgr`, `idm`,
+    /// Making it makes the account, if need be. StrictMembers stand in the order `v`, `mgr`, `idm`,
     /// `act`, `mk`; the order means nothing.
     public func personalizationLink(for user: String) -> String {
         let secret = configuration.random.bytes(32)
@@ -55,7 +55,7 @@ extension XignInSimulator {
             guard use.key == key.id, let known = activations[use.activation], !known.hasSpoken
             else { throw .activationUsed }
         }
-        let setup = try setup(in: Members(object), by: secret, for: key)
+        let setup = try setup(in: StrictMembers(object), by: secret, for: key)
         try requireNewKeys([key.id, setup.biometricKey?.id], beside: secret.use?.activation)
         let id = secret.use?.activation ?? configuration.identifier(.activation)
         if activations[id] == nil {
@@ -92,7 +92,7 @@ extension XignInSimulator {
     }
 
     private func setup(
-        in members: Members, by secret: ActivationSecret, for key: DeviceKey
+        in members: StrictMembers, by secret: ActivationSecret, for key: DeviceKey
     ) throws(Refusal) -> Activation.Setup {
         guard let platform = Activation.Platform(rawValue: try members.text("platform")) else {
             throw .malformed("platform isn't apns, fcm or test")
@@ -130,7 +130,7 @@ extension XignInSimulator {
 
     /// Replaces a push token, unless a younger request already did.
     private func setToken(_ request: CheckedRequest) throws(Refusal) -> JSON {
-        let members = try Members(request.body)
+        let members = try StrictMembers(request.body)
         let token = try members.optional("token")
         guard let platform = Activation.Platform(rawValue: try members.text("platform")) else {
             throw .malformed("platform isn't apns, fcm or test")

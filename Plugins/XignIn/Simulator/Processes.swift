@@ -12,7 +12,7 @@ extension XignInSimulator {
     func performOnProcess(
         _ id: String, _ call: Call, _ request: CheckedRequest
     ) throws(Refusal) -> JSON {
-        let members = try Members(request.body)
+        let members = try StrictMembers(request.body)
         guard let device = activations[request.issuer], let process = processes[id],
             process.user == device.user
         else { throw .processUnknown }
@@ -43,7 +43,7 @@ extension XignInSimulator {
     /// Says what it's about, any number of times.
     private func initialize(
         _ process: LoginProcess, for device: Activation, _ request: CheckedRequest,
-        _ members: Members
+        _ members: StrictMembers
     ) throws(Refusal) -> JSON {
         guard let message = process.messages[device.id] else { throw .processUnknown }
         try requireLive(process, for: device)
@@ -63,7 +63,7 @@ extension XignInSimulator {
 
     /// Gives the process to the first who asks, and tells the others.
     private func start(
-        _ process: LoginProcess, for device: Activation, _ members: Members
+        _ process: LoginProcess, for device: Activation, _ members: StrictMembers
     ) throws(Refusal) -> JSON {
         try requireLive(process, for: device)
         try requireUnlocked(device, in: process)
@@ -93,7 +93,7 @@ extension XignInSimulator {
     /// Judges an assertion once. Sent again, it gets the recorded result, whatever factors come with
     /// it, and even if the deadline has passed or the activation is locked.
     private func finish(
-        _ process: LoginProcess, for device: Activation, _ members: Members
+        _ process: LoginProcess, for device: Activation, _ members: StrictMembers
     ) throws(Refusal) -> JSON {
         // An assertion that isn't a text repeats nothing, and is refused in its turn.
         let hash = Data.hashText(of: Data((members.object["assertion"]?.string ?? "").utf8))
@@ -146,7 +146,7 @@ extension XignInSimulator {
     /// Ends the process for all devices, also if another one has taken it over, and also if the
     /// activation is locked.
     private func reject(
-        _ process: LoginProcess, for device: Activation, _ members: Members
+        _ process: LoginProcess, for device: Activation, _ members: StrictMembers
     ) throws(Refusal) -> JSON {
         if process.state != .rejected(by: device.id) {
             if let refusal = process.refusal(at: configuration.now) { throw refusal }

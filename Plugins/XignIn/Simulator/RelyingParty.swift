@@ -36,11 +36,11 @@ extension XignInSimulator {
 
     private func reply(
         to request: HTTPRequest, _ body: Data,
-        _ perform: (Members) throws(Refusal) -> (status: Int, json: JSON)
+        _ perform: (StrictMembers) throws(Refusal) -> (status: Int, json: JSON)
     ) -> ServerReply {
         do throws(Refusal) {
             try requireBearer(request)
-            let answer = try perform(Members(body))
+            let answer = try perform(StrictMembers(body))
             return ServerReply(status: answer.status, json: answer.json)
         } catch {
             return ServerReply(status: error.status, json: error.data)
@@ -67,7 +67,8 @@ extension XignInSimulator {
         throw Refusal(status: 401, error: "unauthorized", message: "the bearer token is wrong")
     }
 
-    private func authenticate(_ members: Members) throws(Refusal) -> (status: Int, json: JSON) {
+    private func authenticate(_ members: StrictMembers) throws(Refusal) -> (status: Int, json: JSON)
+    {
         let user = try members.text("identifier")
         guard ["EMAIL", "SUB"].contains(try members.text("type")) else {
             throw .malformed("type is neither EMAIL nor SUB")
@@ -85,7 +86,9 @@ extension XignInSimulator {
         return (200, ["loginSessionId": .string(session), "token": .string(token)])
     }
 
-    private func sessionStatus(_ members: Members) throws(Refusal) -> (status: Int, json: JSON) {
+    private func sessionStatus(_ members: StrictMembers) throws(Refusal) -> (
+        status: Int, json: JSON
+    ) {
         let token = try members.text("token")
         guard let session = sessions[try members.text("loginSessionId")],
             session.token.isEqualInConstantTime(to: token),

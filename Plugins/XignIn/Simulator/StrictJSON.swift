@@ -37,7 +37,7 @@ extension JSON {
 }
 
 /// A request's members, read or refused.
-struct Members {
+struct StrictMembers {
     let object: JSON.Object
 
     init(_ object: JSON.Object) { self.object = object }

@@ -1,6 +1,8 @@
 import Foundation
 import PushCore
 
+@testable import FictionalVendor
+
 /// An Acme one of whose calls fails, with an error that names no provider.
 struct CarelessAcme: AcmeVariant {
     /// Every call that the core makes and that can fail.

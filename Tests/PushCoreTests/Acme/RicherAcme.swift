@@ -1,6 +1,17 @@
 import PushCore
 import PushTesting
 
+@testable import FictionalVendor
+
+/// An Acme that behaves as usual, but for what a test says otherwise.
+protocol AcmeVariant: ProviderVariant {
+    var acme: Acme { get }
+}
+
+extension AcmeVariant {
+    var base: any PushProvider { acme }
+}
+
 /// An Acme with what only some vendors have.
 struct RicherAcme: AcmeVariant {
     let acme: Acme
@@ -49,7 +60,7 @@ struct RicherAcme: AcmeVariant {
                 return credential.enrollment
             }
         }
-        try await acme.post("/enroll", ["account": .string(id.name), "again": true])
+        try await acme.ask("/enroll", ["again": true], at: id)
         return try await acme.vault.update(id) { credential in
             credential.enrollment.issuer = "Acme again"
             credential.enrollment.deviceToken = deviceToken

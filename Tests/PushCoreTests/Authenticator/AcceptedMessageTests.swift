@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct AcceptedMessageTests {
     @Test func `a message is on record when it is accepted, and nobody was asked`() async throws {
         let harness = AuthenticatorHarness()

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct AnsweringTests {
     @Test(
         arguments: [
@@ -257,7 +259,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: [Kept.Form.nothing, .part, .whole])
-    func `a code made from what mayn't be kept is handed over once, and not kept either`(
+    func `a code made from what may not be kept is handed over once, and not kept either`(
         kept: Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()

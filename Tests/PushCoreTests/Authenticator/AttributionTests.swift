@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The core says whose an error is, where it comes back from a provider.
 struct AttributionTests {
     private let harness = AuthenticatorHarness()

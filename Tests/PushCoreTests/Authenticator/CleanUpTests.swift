@@ -2,6 +2,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What a vendor's error ends is closed and forgotten; where that fails, the vendor's error is still
 /// the one that is heard.
 struct CleanUpTests {

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct CodeTests {
     @Test func `a vendor without codes says so`() async throws {
         let harness = AuthenticatorHarness()

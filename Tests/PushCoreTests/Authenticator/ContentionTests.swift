@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Another process writes between this one's reading and writing.
 struct ContentionTests {
     private let shared = InMemoryStore()

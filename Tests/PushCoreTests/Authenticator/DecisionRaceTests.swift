@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Who wins when answers meet.
 struct DecisionRaceTests {
     /// An authenticator whose server holds the first answer until the gate opens.

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// A decision is sent until the vendor's word on it is known.
 struct DeliveryTests {
     private static let lost: [FaultPlan.Fault] = [
@@ -57,7 +59,7 @@ struct DeliveryTests {
         await harness.faults.next(.status(418))
         #expect(await code { try await authenticator.deny(.ada("1")) } == .server(status: 418))
         await harness.faults.next(.status(418))
-        #expect(try await authenticator.resume() == [.ada("1"): .unknown("Acme can't say.")])
+        #expect(try await authenticator.resume() == [.ada("1"): .unknown("A stranger's word.")])
         #expect(try await authenticator.resume() == [.ada("1"): .delivered])
     }
 

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct DeviceTokenTests {
     @Test func `a new token reaches every enrollment, and is acknowledged`() async throws {
         let harness = AuthenticatorHarness()

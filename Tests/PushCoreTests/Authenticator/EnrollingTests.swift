@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct EnrollingTests {
     @Test func `enrolling asks the user, hands over the token, and is remembered`() async throws {
         let harness = AuthenticatorHarness()
@@ -10,7 +12,10 @@ struct EnrollingTests {
         try await authenticator.deviceTokenChanged(.fcm("t1"))
         let enrollment = try await authenticator.join("ada")
         #expect(enrollment.state == .active && enrollment.deviceToken == .fcm("t1"))
-        #expect(await harness.server.enrolled == [["account": "ada", "token": "t1", "pin": true]])
+        #expect(
+            await harness.server.enrolled == [
+                ["account": "ada", "provider": "acme", "token": "t1", "pin": true]
+            ])
         #expect(try await authenticator.enrollments() == [enrollment])
         #expect(try await authenticator.enrollment(.ada) == enrollment)
         #expect(try await authenticator.enrollment(.bob) == nil)

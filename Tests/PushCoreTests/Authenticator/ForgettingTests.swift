@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What opens a challenge, where the vendor's plugin wants it forgotten.
 struct ForgettingTests {
     private let harness = AuthenticatorHarness()

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct HintTests {
     @Test func `a hint about challenges asks the vendor, at each enrollment it names`() async throws
     {
@@ -47,9 +49,7 @@ struct HintTests {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        let other = try JSON(parsing: #"{"id":"1","choice":"approve"}"#)
-        _ = await harness.server.respond(
-            to: try Endpoint("https://acme.example/answer").request(.post), body: other.data)
+        await harness.server.answerElsewhere("1", choosing: "approve")
         let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
         #expect(over.map(\.kind) == [.over(Withdrawal(.ada("1"), .finished))])
     }

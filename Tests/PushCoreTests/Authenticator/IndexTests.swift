@@ -2,6 +2,7 @@ import Foundation
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
 @testable import PushCore
 
 /// What isn't finished is found by an index, where the store makes several changes at once.
@@ -118,9 +119,10 @@ import Testing
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let ledger = Ledger(store: shared, clock: harness.clock)
         // The clock of another machine is ahead, or behind by more than a lease.
+        let bytes = AcmeWire.answer(
+            ["id": "1", "choice": "deny:unexpected"], key: AcmeWire.key(of: "ada"))
         let answer = LedgerRow.DecidedAnswer(
-            .deny(.unexpected),
-            Answer(secret(#"{"id":"1","choice":"deny:unexpected"}"#), kept: .whole),
+            .deny(.unexpected), Answer(Secret(bytes.utf8), kept: .whole),
             lease: LedgerRow.Lease(owner: "other", since: harness.clock.now + skew))
         _ = try await ledger.decide(.ada("1"), answer, again: false, length: .seconds(40))
         let process = try harness.authenticator()

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What can be opened, and what ends on the way.
 @Suite struct OpeningTests {
     private let harness = AuthenticatorHarness()

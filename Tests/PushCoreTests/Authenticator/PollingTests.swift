@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct PollingTests {
     private let harness = AuthenticatorHarness()
 

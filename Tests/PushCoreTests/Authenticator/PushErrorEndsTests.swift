@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
 struct PushErrorEndsTests {
     private let harness = AuthenticatorHarness()
@@ -190,8 +192,9 @@ private struct ForthrightAcme: AcmeVariant {
 
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         guard wipesFirst else { return try await acme.remove(enrollment, from: place) }
+        let key = try await acme.key(of: enrollment)
         try await acme.vault.delete(enrollment)
-        try await acme.remove(enrollment, from: place)
+        _ = try await acme.post("/remove", [:], of: enrollment, key: key)
     }
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct ReceivingTests {
     @Test func `a challenge is announced once, by push, poll and restart alike`() async throws {
         let harness = AuthenticatorHarness()

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// An enrollment that is made again under its name, and what stays of the old one.
 struct ReplacingTests {
     private let harness = AuthenticatorHarness()

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What a later announcement of one challenge changes, as its provider says.
 struct SecondAnnouncementTests {
     private let harness = AuthenticatorHarness()

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What is over, and who else is enrolled, costs nothing where nobody asks for it.
 @Suite(.timeLimit(.minutes(5))) struct UnfinishedTests {
     private let counting: CountingStore

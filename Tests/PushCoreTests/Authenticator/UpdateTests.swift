@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct UpdateTests {
     @Test func `a subscriber hears what happens, in order, and only what is new`() async throws {
         let harness = AuthenticatorHarness()

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Pushes that come twice, late, in the wrong order, or never.
 struct ArrivalFaultTests {
     // MARK: Twice

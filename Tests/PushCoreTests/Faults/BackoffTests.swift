@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What wasn't delivered is tried again in the background, and when.
 struct BackoffTests {
     /// An authenticator that has tried to deny challenge 1, and failed.

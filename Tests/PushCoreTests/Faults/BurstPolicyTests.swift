@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Challenges that come in a burst, as from an attacker who hopes for a tired yes.
 struct BurstPolicyTests {
     private func life(

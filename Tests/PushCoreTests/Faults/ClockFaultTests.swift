@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The device's clock is wrong, or jumps. The server's is right.
 struct ClockFaultTests {
     /// An hour ahead, an hour behind, and 1970.

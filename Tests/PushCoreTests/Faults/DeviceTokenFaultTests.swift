@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The device token changes while the vendors can't be told.
 struct DeviceTokenFaultTests {
     private func offline(_ harness: AuthenticatorHarness, times: Int = 1) async {

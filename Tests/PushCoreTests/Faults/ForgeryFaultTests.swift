@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Messages and replies by someone who isn't the vendor, or is the vendor of another account.
 struct ForgeryFaultTests {
     /// Checks that a message is refused and that nothing of it stays.
@@ -44,7 +46,7 @@ struct ForgeryFaultTests {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         let text = AcmeWire.claims("1").text
-        let mac = AcmeWire.mac(text, key: AcmeWire.key(of: "ada"))
+        let mac = AcmeWire.mac(text.utf8, key: AcmeWire.key(of: "ada"))
         let before = try await harness.rawStore()
         for index in text.unicodeScalars.indices {
             var changed = text.unicodeScalars
@@ -142,7 +144,7 @@ struct ForgeryFaultTests {
         let resealed = try PushMessage(
             json: JSON.object([
                 "acme": .string(text), "to": "ada",
-                "mac": .string(AcmeWire.mac(original, key: AcmeWire.key(of: "ada"))),
+                "mac": .string(AcmeWire.mac(original.utf8, key: AcmeWire.key(of: "ada"))),
             ]).data)
         try await expectRefusal(resealed, .untrusted, harness, authenticator)
         // The vendor itself may spell it again: its proved identifier makes it the same.

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Pushes that prove nothing cost their sender more than this device.
 struct HintFloodTests {
     @Test(.timeLimit(.minutes(2)))

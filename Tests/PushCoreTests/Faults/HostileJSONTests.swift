@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// JSON that is made to break its reader: outside a signature, inside one, and in a reply.
 struct HostileJSONTests {
     struct Hostile: Sendable, CustomTestStringConvertible {

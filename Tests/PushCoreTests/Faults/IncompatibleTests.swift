@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Messages newer than this version, a no without opening, and subscribers that are slow.
 struct IncompatibleTests {
     @Test func `a message that isn't understood is new once, after a restart, too`() async throws {

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The key store is locked, doesn't find what is there, or was wiped.
 struct KeyStoreFaultTests {
     /// A harness over a faulty store, in which ada is enrolled and challenge 1 was approved, but the

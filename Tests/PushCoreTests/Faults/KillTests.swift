@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The process is killed, and started again over the same store.
 struct KillTests {
     @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Who sends what a process decided and died before it could send, and what `resume` does.
 struct LeaseTests {
     /// A harness in which the app decided to deny challenge 1, and was killed while sending.

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// One life of a process, from its start until it is killed: a clock, a cord, an authenticator.
 ///
 /// The server, the network and the store are its harness's, and outlive it.
@@ -163,12 +165,12 @@ extension HTTPResponse {
     static func busy(_ status: Int = 429, retryAfter: String, date: Date? = nil) -> HTTPResponse {
         var response = HTTPResponse(status: .init(code: status))
         response.headerFields[.retryAfter] = retryAfter
-        response.headerFields[.date] = date.map(AcmeServer.format)
+        response.headerFields[.date] = date.map(AcmeService.httpDate)
         return response
     }
 }
 
-extension AcmeServer {
+extension AcmeService {
     /// What was answered to a challenge, in order.
     func choices(for id: String = "1") -> [String] {
         answers.filter { $0["id"]?.string == id }.compactMap { $0["choice"]?.string }

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// A complete list says what waits, and so what no longer does.
 struct ListAuthorityTests {
     private let harness = AuthenticatorHarness()

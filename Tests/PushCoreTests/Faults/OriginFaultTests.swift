@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// Where an answer may go: nowhere but to the server that was learned at enrollment.
 struct OriginFaultTests {
     @Test(arguments: [

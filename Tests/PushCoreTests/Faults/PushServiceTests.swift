@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// A device token for each push service: one vendor takes Apple's, another Firebase's.
 struct PushServiceTests {
     private static let apple = DeviceToken.apns(hex: "0a0b", isSandbox: false)

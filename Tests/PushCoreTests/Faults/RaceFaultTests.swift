@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The same challenge answered more than once: by a nervous finger, two processes, two devices.
 struct RaceFaultTests {
     @Test func `a double tap is one answer at the vendor, and both get its outcome`() async throws {

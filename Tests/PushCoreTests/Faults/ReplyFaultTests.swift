@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What the vendor's server does to an answer, and what comes of it.
 struct ReplyFaultTests {
     @Test(arguments: Kept.Form.allCases)
@@ -177,7 +179,7 @@ struct ReplyFaultTests {
 
     private static func busy(_ isDate: Bool) -> HTTPResponse {
         isDate
-            ? .busy(retryAfter: AcmeServer.format(morning + 120), date: morning)
+            ? .busy(retryAfter: AcmeService.httpDate(morning + 120), date: morning)
             : .busy(retryAfter: "120")
     }
 

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What is over is forgotten at last, and what could come back isn't.
 struct RetentionTests {
     private static let day = Duration.seconds(86_400)

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// The store is full, read-only, torn, corrupt, or of a newer version.
 struct StoreFaultTests {
     private static let full = PushError(.storage, "No space left.")

@@ -3,6 +3,7 @@ import HTTPTypes
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
 @testable import PushCore
 
 /// What a gateway or another stranger says in the vendor's place, and a refusal that an earlier copy

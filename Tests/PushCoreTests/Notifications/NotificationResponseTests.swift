@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What a notification's buttons can do when they come back, and whose.
 struct NotificationResponseTests {
     private let policy = NotificationPolicy()

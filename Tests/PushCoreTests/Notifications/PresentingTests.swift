@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What is on the board after whatever happens, in whatever order.
 struct PresentingTests {
     private let policy = NotificationPolicy()

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 // snippet: transport
 /// Answers by path, and is unreachable elsewhere.
 struct TableTransport: Transport {

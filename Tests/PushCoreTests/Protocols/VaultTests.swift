@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 struct VaultTests {
     private let harness = AuthenticatorHarness()
     private var vault: Vault { harness.environment.vault(for: "acme") }

@@ -1,70 +1,86 @@
 import PushCore
 
-/// A plugin's provider of which the same is wrong as of ``Delta`` in a test of the checker.
-struct MutatedProvider: PushProvider {
-    let provider: any PushProvider
-    let mutation: Mutation
+@testable import FictionalVendor
 
-    var id: ProviderID { provider.id }
-    var capabilities: Capabilities { provider.capabilities }
-    var pushServices: [PushService] { provider.pushServices }
-    var enroller: any Enroller { provider.enroller }
-    var resolver: any Resolver {
-        MutatedResolver(resolver: provider.resolver, mutation: mutation)
-    }
+/// A provider of which something is wrong, in a test of the checker.
+struct MutatedProvider: ProviderVariant {
+    let base: any PushProvider
+    let mutation: Mutation
+    let environment: Environment
 
     func candidate(in message: PushMessage) -> PushCandidate? {
-        provider.candidate(in: message)
+        let candidate = base.candidate(in: message)
+        guard mutation == .sharesSignedTimes else { return candidate }
+        return candidate.map { whole in
+            PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
+                let event = try await whole.verified()
+                if case .notice(let announcement) = event { try await tell(announcement.notice) }
+                return event
+            }
+        }
     }
 
-    func merged(
-        _ known: Announcement, _ other: Announcement
-    ) throws(PushError) -> Announcement? { try provider.merged(known, other) }
-}
-
-private struct MutatedResolver: Resolver {
-    let resolver: any Resolver
-    let mutation: Mutation
-
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        try await resolver.challenge(for: announcement)
+    /// Tells the time of one enrollment's push as one that every other's key signed, twice.
+    private func tell(_ notice: Notice) async throws(PushError) {
+        guard let issued = notice.issued else { return }
+        let clock = environment.clock
+        for other in try await environment.vault(for: id).enrollments()
+        where other.id != notice.id.enrollment {
+            for _ in 0..<2 {
+                await clock.serverTime.note(
+                    signed: issued, for: other.id, sent: clock.elapsed, received: clock.elapsed)
+            }
+        }
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        try await resolver.prepare(decision)
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard mutation != .tellsNoToken else { return }
+        try await base.enroller.update(deviceToken, for: enrollment)
     }
 
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
-        let refusal = Outcome.notTaken(.init(.other, mayRetry: true))
+        let again = again && mutation != .forgetsCopies
         do throws(PushError) {
-            let reply = try await resolver.send(answer, for: announcement, again: again)
+            let reply = try await base.resolver.send(answer, for: announcement, again: again)
+            switch reply.outcome {
             // What isn't provably the vendor's may be a stranger's.
-            if mutation == .believesStrangers, case .unknown = reply.outcome {
-                return Reply(refusal)
+            case .unknown where mutation == .believesStrangers: return Self.strangersRefusal
+            case .notTaken(let refusal) where mutation == .vouchesForCopies:
+                return Reply(
+                    .notTaken(
+                        .init(
+                            refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
+                            attemptsLeft: refusal.attemptsLeft)))
+            default: return reply
             }
-            return reply
         } catch {
-            guard mutation == .believesStrangers else { throw error }
-            switch error.code {
-            case .server(400..<500), .interrupted: return Reply(refusal)
+            switch (mutation, error.code) {
+            case (.guessesDelivery, .interrupted): return Reply(.delivered)
+            case (.believesStrangers, .server(400..<500)), (.believesStrangers, .interrupted):
+                return Self.strangersRefusal
             default: throw error
             }
         }
     }
 
+    private static let strangersRefusal = Reply(.notTaken(.init(.other, mayRetry: true)))
+
     func status(
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard mutation != .saysNoEnd else { return .unknown }
-        return try await resolver.status(of: announcement, kept: kept)
+        return try await base.resolver.status(of: announcement, kept: kept)
     }
 
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        var pending = try await resolver.pending(for: enrollment, after: hint)
+        guard mutation != .listsNothing else { return Pending([], isComplete: false) }
+        var pending = try await base.resolver.pending(for: enrollment, after: hint)
         if mutation == .listsIncompletely { pending.isComplete = false }
         return pending
     }

@@ -57,7 +57,11 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
 
     override func providers(in environment: Environment) -> [any PushProvider] {
         guard let provider = plugin.provider(environment) else { return [] }
-        return [mutation.map { MutatedProvider(provider: provider, mutation: $0) } ?? provider]
+        return [
+            mutation.map {
+                MutatedProvider(base: provider, mutation: $0, environment: environment)
+            } ?? provider
+        ]
     }
 
     override var meetsStrangers: Bool { plugin.meetsStrangers }

@@ -1,6 +1,8 @@
 import HTTPTypes
 import PushCore
 
+@testable import FictionalVendor
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -157,7 +159,7 @@ struct RunTransport: Transport {
         let now = world.serverNow / 1000
         if status == 401 || status == 403 {
             let years = world.draw.pick([-10, 10])
-            response.headerFields[.date] = DeltaWire.date(now + years * 31_557_600)
+            response.headerFields[.date] = AcmeWire.httpDate(now + years * 31_557_600)
         }
         if status == 429 || status == 503, world.draw.percent(70) {
             let seconds = 1 + world.draw.below(60)
@@ -165,8 +167,8 @@ struct RunTransport: Transport {
             // A date means something beside the server's own alone (RFC 9110, section 6.6.1).
             let isDate = world.draw.percent(50)
             response.headerFields[.retryAfter] =
-                isDate ? DeltaWire.date(now + seconds) : "\(seconds)"
-            if isDate { response.headerFields[.date] = DeltaWire.date(now) }
+                isDate ? AcmeWire.httpDate(now + seconds) : "\(seconds)"
+            if isDate { response.headerFields[.date] = AcmeWire.httpDate(now) }
         }
         return (response, Data("nothing".utf8))
     }
@@ -179,7 +181,7 @@ struct RunTransport: Transport {
         var response = HTTPResponse(status: .init(code: status))
         switch world.draw.below(4) {
         case 0: response.headerFields[.date] = await lie()
-        case 1: response.headerFields[.date] = DeltaWire.date(world.serverNow / 1000)
+        case 1: response.headerFields[.date] = AcmeWire.httpDate(world.serverNow / 1000)
         default: break
         }
         guard world.draw.percent(70) else { return (response, Data()) }
@@ -192,7 +194,7 @@ struct RunTransport: Transport {
         world.lies += 1
         let seconds = world.serverNow / 1000 + world.lies * 3 * 86_400 + world.draw.below(86_400)
         await world.heardLie(seconds, in: life)
-        return DeltaWire.date(seconds)
+        return AcmeWire.httpDate(seconds)
     }
 
     private static let interrupted = PushError(.interrupted, "The connection broke.")

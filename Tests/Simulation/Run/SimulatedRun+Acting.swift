@@ -9,7 +9,7 @@ extension SimulatedRun {
     /// Hands a push to a process.
     func receive(_ index: Int, _ push: JSON, forged: Bool = false) {
         guard let life = processes.isEmpty ? nil : processes[index].life else { return }
-        call(index, "receive \(push["delta"]?.string ?? "")") {
+        call(index, "receive \(push["acme"]?.string ?? "")") {
             [self] authenticator throws(PushError) in
             let endedBefore = ended
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))

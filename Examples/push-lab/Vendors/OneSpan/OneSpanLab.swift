@@ -80,11 +80,11 @@ struct OneSpanLab: VendorLab {
                 try await phone.authenticator.deviceTokenChanged(.fcm("push-lab-phone"))
                 return await phone.host.requestCount == before ? "no traffic" : "traffic"
             },
-            DemoFlow("identifier changed", expecting: "registered anew, the platform has it") {
+            DemoFlow("identifier changed", expecting: "registered again, the platform has it") {
                 let failures = try await phone.authenticator.deviceTokenChanged(.fcm("new-phone"))
                 let told = await phone.simulator.devices(of: "jane").first?.deviceToken
                 return failures.isEmpty && told == .fcm("new-phone")
-                    ? "registered anew, the platform has it" : "\(failures)"
+                    ? "registered again, the platform has it" : "\(failures)"
             },
         ]
     }

@@ -179,13 +179,13 @@ final class Outbox: Sendable {
                 }
                 try await release(notice.id, leased, true, reply.context)
             case .success(.reply(let reply)):
-                let standing = try await core.ledger.settle(
+                let said = try await core.ledger.settle(
                     notice.id, decided, reply.outcome, context: reply.context,
                     isSingleUse: try core.hasSingleUseContext(notice.id),
                     from: leased.inHand)
                 await retries.forget(.decision(notice.id))
-                if standing.mayReopen { await challenges.note(notice.id, isOpen: true) }
-                return standing
+                if said.mayReopen { await challenges.note(notice.id, isOpen: true) }
+                return said
             case .success(.stuck(_, let arrived)):
                 await retries.forget(.decision(notice.id))
                 try await release(notice.id, leased, arrived)

@@ -1,6 +1,8 @@
 import PushCore
 
-extension DeltaRun {
+@testable import FictionalVendor
+
+extension AcmeRun {
     func playSchedule() {
         for index in 0..<settings.processes { start(index) }
         for _ in 0..<(1 + draw.below(2)) { enroll(0) }
@@ -80,7 +82,7 @@ extension DeltaRun {
         let name = "c\(names)"
         let prompt = draw.percent(40) ? "choose" : "approve"
         let life = draw.pick([0, 0, 20_000, 120_000, 600_000, 14_400_000])
-        let expiry = life == 0 ? nil : server.now() + life
+        let expiry = life == 0 ? nil : serverNow + life
         let ahead = draw.percent(8) ? draw.pick([540_000, 3_000_000, 90_000_000, 900_000_000]) : 0
         let push = server.ask(
             enrollment.name, prompt, name: name, expiry: expiry, ahead: ahead)
@@ -113,8 +115,8 @@ extension DeltaRun {
         let open = server.asked.filter { server.isOpen($0) }
         guard !open.isEmpty else { return }
         let challenge = draw.pick(open)
-        let state: DeltaServer.State = draw.percent(60) ? .cancelled : .elsewhere
-        server.change(challenge.name) { $0.state = state }
+        let state: WatchedServer.State = draw.percent(60) ? .cancelled : .elsewhere
+        server.change(challenge.name, of: challenge.enrollment) { $0.state = state }
         tally.count(.withdrawal)
         note("server ends \(challenge.name): \(state)")
         if let changed = server.challenge(challenge.name), draw.percent(70),
@@ -129,8 +131,7 @@ extension DeltaRun {
     /// Many hints at once, of which nobody proved one, and the user's answer among them.
     private func flood(_ index: Int) {
         guard server.options.pushesHints, let enrollment = pickEnrolled() else { return withdraw() }
-        let hint = DeltaWire.push(DeltaWire.hint, to: enrollment, key: "nobody's")
-        flood(index, with: hint, forged: true)
+        flood(index, with: WatchedServer.hint(to: enrollment), forged: true)
         let own = known.filter { $0.enrollment == enrollment }
         guard !own.isEmpty else { return }
         let (id, intent) = (draw.pick(own), draw.pick([Intent.yes, .deny]))
@@ -140,14 +141,17 @@ extension DeltaRun {
     }
 
     private func forge(_ index: Int) {
-        let enrollment = pickEnrolled() ?? Enrollment.ID("nobody", of: "delta")
+        let enrollment = pickEnrolled() ?? Enrollment.ID("nobody", of: "acme")
         tally.count(.forgery)
         let key = draw.pick(["", "key", enrollment.name])
-        let kind = draw.pick(["ask", "cancelled", "hint"])
-        receive(
-            index,
-            DeltaWire.push(
-                ["kind": .string(kind), "c": "forged", "prompt": "approve"], to: enrollment,
-                key: key), forged: true)
+        let forged: JSON =
+            switch draw.pick(["ask", "cancel", "hint"]) {
+            case "hint": WatchedServer.hint(to: enrollment)
+            case let kind:
+                WatchedServer.push(
+                    JSON.object(["kind": .string(kind), "id": "forged", "prompt": "approve"]).text,
+                    to: enrollment, key: key)
+            }
+        receive(index, forged, forged: true)
     }
 }

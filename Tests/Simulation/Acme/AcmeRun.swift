@@ -1,18 +1,22 @@
 import HTTPTypes
 import PushCore
 
+@testable import FictionalVendor
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// A world whose vendor is the fictional Delta, of a kind that the schedule draws. Its server sees
+/// A world whose vendor is the fictional Acme, of a kind that the schedule draws. Its server sees
 /// everything, so every promise is judged by what really happened.
 ///
 /// `@unchecked Sendable` is safe for the same reason as ``SimulatedRun``'s: one thread touches it.
-final class DeltaRun: SimulatedRun, @unchecked Sendable {
-    let server: DeltaServer
+final class AcmeRun: SimulatedRun, @unchecked Sendable {
+    let server: WatchedServer
+    /// The providers on the device, and the push services that each takes, most preferred first.
+    let vendors: [(id: ProviderID, services: [PushService])]
     var pushes: [JSON] = []
     var final = Final()
     /// What was over when a device asked last: it can't know of what ran out since.
@@ -20,8 +24,11 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
 
     init(seed: UInt64, mutation: Mutation?, tracing: Bool) {
         var draw = Draw(seed: seed)
-        let options = DeltaOptions(drawing: &draw)
-        server = DeltaServer(options)
+        let options = Acme.Options(drawing: &draw)
+        server = WatchedServer(options)
+        vendors =
+            draw.percent(30)
+            ? [("acme", [.fcm]), ("acme/two", [.apns, .fcm])] : [("acme", [.fcm])]
         super.init(seed: seed, draw: draw, mutation: mutation, tracing: tracing)
         server.now = { [unowned self] in serverNow }
         server.mayOvertake = settings.processes > 1
@@ -34,14 +41,24 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
     override func play() { playSchedule() }
 
     override func providers(in environment: Environment) -> [any PushProvider] {
-        server.options.providers.map { id, services in
-            Delta(
-                id: id, pushServices: services, options: server.options,
-                environment: environment.scoped(to: id), mutation: mutation)
+        vendors.map { id, services in
+            var options = server.options
+            options.services = services
+            switch mutation {
+            case .believesAnything: options.flaw = .believesAnything
+            case .forgetsCounters: options.flaw = .forgetsCounters
+            case .altersDecisions: options.flaw = .altersDecisions
+            case .enrollsUnwritten: options.isTwoPhase = false
+            default: break
+            }
+            let acme = Acme(id, options, in: environment)
+            return mutation.map {
+                MutatedProvider(base: acme, mutation: $0, environment: environment)
+            } ?? acme
         }
     }
 
-    override var services: [PushService] { server.options.hasTwoServices ? [.fcm, .apns] : [.fcm] }
+    override var services: [PushService] { vendors.count > 1 ? [.fcm, .apns] : [.fcm] }
 
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
         if copy == .late, let answer = answer(in: exchange),
@@ -49,17 +66,15 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
         {
             server.delayed.remove(at: index)
         }
-        let mac = DeltaWire.macField.flatMap { exchange.request.headerFields[$0] }
-        return server.respond(
-            to: exchange.path, exchange.body, mac: mac ?? "", copy, transmission: exchange.number)
+        return server.respond(to: exchange, copy)
     }
 
     override func heardLie(_ seconds: Int, in life: Life) async {
         guard mutation == .notesLiesTwice else { return }
         let lie = Date(timeIntervalSince1970: Double(seconds))
         let now = Duration.milliseconds(elapsed)
-        for (id, _) in server.options.providers {
-            let name = ServerID(host: DeltaWire.host, of: id)
+        for (id, _) in vendors {
+            let name = ServerID(host: Acme.host(of: id), of: id)
             await life.serverTime.note(lie, at: name, sent: now, received: now)
         }
     }
@@ -67,7 +82,7 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
     /// Of a question that is repeated for its number nobody can tell that it is one.
     override func question(in exchange: Exchange) -> String? {
         guard exchange.path == "/pending" else { return nil }
-        return (try? JSON(parsing: exchange.body))?["e"]?.string
+        return (try? JSON(parsing: exchange.body))?["account"]?.string
     }
 
     override func delayed(_ exchange: Exchange) {
@@ -78,15 +93,15 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
         answer(in: exchange)?.challenge
     }
 
-    private func answer(in exchange: Exchange) -> DeltaServer.Delayed? {
+    private func answer(in exchange: Exchange) -> WatchedServer.Delayed? {
         guard exchange.path == "/answer", let json = try? JSON(parsing: exchange.body),
-            let inner = try? JSON(parsing: json["a"]?.string ?? ""),
-            let challenge = inner["c"]?.string, let choice = inner["choice"]?.string
+            let inner = try? JSON(parsing: json["answer"]?.string ?? ""),
+            let challenge = inner["id"]?.string, let choice = inner["choice"]?.string
         else { return nil }
-        let isNumberRight = !choice.hasPrefix("number:") || choice == "number:\(DeltaWire.right)"
-        return DeltaServer.Delayed(
+        let isNumberRight = !choice.hasPrefix("number:") || choice == "number:\(AcmeWire.right)"
+        return WatchedServer.Delayed(
             challenge: challenge, choice: choice,
-            isRight: isNumberRight && inner["pin"]?.string != DeltaWire.wrongPIN)
+            isRight: isNumberRight && inner["pin"]?.string != AcmeWire.wrongPIN)
     }
 
     override func resolution(of intent: Intent, for challenge: Challenge) -> Resolution {
@@ -94,13 +109,13 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
         case (.deny, _): .deny(.unexpected)
         case (.denyAsFraud, _): .deny(.fraud)
         case (.wrongNumber, .choose): .choose("12")
-        case (_, .choose): .choose(DeltaWire.right)
+        case (_, .choose): .choose(AcmeWire.right)
         default: .approve
         }
     }
 
     override func judge(_ outcome: Outcome, of resolution: Resolution, on id: Challenge.ID) {
-        compare(outcome, of: DeltaWire.choice(resolution), on: id.name)
+        compare(outcome, of: AcmeWire.choice(resolution), on: id.name)
     }
 
     /// A forged hint leads to whatever waits, and to nothing else.
@@ -123,21 +138,20 @@ final class DeltaRun: SimulatedRun, @unchecked Sendable {
     }
 
     /// Whether a challenge expired so long ago that nobody need know of it: ten minutes.
-    func mayBeForgotten(_ challenge: DeltaServer.Asked) -> Bool {
+    func mayBeForgotten(_ challenge: WatchedServer.Asked) -> Bool {
         guard settings.forgetsSoon, let expiry = challenge.expiry else { return false }
-        return isMisled(challenge.enrollment) || expiry + 600_000 <= server.now()
+        return isMisled(challenge.enrollment) || expiry + 600_000 <= serverNow
     }
 
     /// Whether an enrollment's own key signed times that two readings agree on, and that are wrong:
     /// that it is misled then is its vendor's fault alone.
     func isMisled(_ enrollment: String) -> Bool {
-        guard let index = server.index(of: enrollment) else { return false }
-        let far = server.enrolled[index].farPushes
+        let far = server.farPushes[enrollment, default: 0]
         return far > 1 || far == 1 && lies > 0
     }
 
     override var evidence: (right: [Evidence], wrong: [Evidence]) {
-        let pins = [DeltaWire.pin, DeltaWire.wrongPIN].map { Evidence.pin(Secret($0.utf8)) }
+        let pins = [AcmeWire.pin, AcmeWire.wrongPIN].map { Evidence.pin(Secret($0.utf8)) }
         return ([pins[0]], [pins[1]])
     }
 }

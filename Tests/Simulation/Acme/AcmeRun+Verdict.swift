@@ -1,6 +1,8 @@
 import PushCore
 
-extension DeltaRun {
+@testable import FictionalVendor
+
+extension AcmeRun {
     /// What the device holds when nothing happens any more.
     struct Final {
         var enrollments: [Enrollment] = []
@@ -72,7 +74,7 @@ extension DeltaRun {
                             try await authenticator.challenge(record.id), with: resolution)
                     }
                 tally.count(.verifiedAgain)
-                compare(outcome, of: DeltaWire.choice(resolution), on: record.id.name)
+                compare(outcome, of: AcmeWire.choice(resolution), on: record.id.name)
             }
             return "answered again"
         }
@@ -116,8 +118,8 @@ extension DeltaRun {
                 violate(.enrollments, "\(enrollment.id.name) is \(enrollment.state)")
             }
             guard let enrolled, isThere else { continue }
-            let services = server.options.providers.first { $0.id == enrollment.id.provider }
-            let desired = DeltaWire.token(desiredToken(of: services?.services ?? [])).string
+            let services = vendors.first { $0.id == enrollment.id.provider }
+            let desired = AcmeWire.token(desiredToken(of: services?.services ?? [])).string
             if enrolled.token != desired {
                 violate(
                     .deviceToken,
@@ -144,7 +146,7 @@ extension DeltaRun {
         }
     }
 
-    private func judge(_ challenge: DeltaServer.Asked) {
+    private func judge(_ challenge: WatchedServer.Asked) {
         let name = challenge.name
         guard let index = server.index(of: challenge.enrollment),
             !server.enrolled[index].isRemoved, !spoiled.contains(name),
@@ -152,7 +154,7 @@ extension DeltaRun {
         else { return }
         guard let record = final.records.first(where: { $0.id.name == name }) else {
             guard !mayBeForgotten(challenge) else { return }
-            if server.isOpen(challenge), server.options.listsPending {
+            if server.isOpen(challenge), server.options.capabilities.contains(.pendingList) {
                 violate(.found, "\(name) is open at the server, and unknown to the device")
             }
             if server.arrivals.contains(where: { $0.challenge == name }) {
@@ -164,7 +166,7 @@ extension DeltaRun {
         case .open:
             let last = server.arrivals.last { $0.challenge == name }
             let isLost = last.map { $0.verdict != .wrongStillOpen && $0.verdict != .refused }
-            if let last, isLost == true, !challenge.wasCopied {
+            if let last, isLost == true, !server.copied.contains(name) {
                 violate(.nothingLost, "\(name): the device forgot \(last.choice)")
             }
             if server.options.tellsEnds, overAtLastPoll.contains(name) {
@@ -186,10 +188,10 @@ extension DeltaRun {
     }
 
     private func judge(
-        _ challenge: DeltaServer.Asked, _ resolution: Resolution, _ outcome: Outcome
+        _ challenge: WatchedServer.Asked, _ resolution: Resolution, _ outcome: Outcome
     ) {
         let name = challenge.name
-        compare(outcome, of: DeltaWire.choice(resolution), on: name)
+        compare(outcome, of: AcmeWire.choice(resolution), on: name)
         if server.isOpen(challenge) {
             violate(.nothingLost, "\(name) is open, but \(outcome) on the device")
         }

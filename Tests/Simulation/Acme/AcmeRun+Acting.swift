@@ -1,6 +1,8 @@
 import PushCore
 
-extension DeltaRun {
+@testable import FictionalVendor
+
+extension AcmeRun {
     /// Compares what the app is told with what the server knows.
     func compare(_ outcome: Outcome, of choice: String, on name: String) {
         guard let challenge = server.challenge(name),
@@ -15,7 +17,7 @@ extension DeltaRun {
         default:
             // A copy made by the network, or a server that no longer knows the device, says no to
             // what was taken.
-            if isTaken, !challenge.wasCopied, !server.enrolled[index].isRemoved {
+            if isTaken, !server.copied.contains(name), !server.enrolled[index].isRemoved {
                 violate(.trueWords, "\(name): \(choice) was taken, and is said to be \(outcome)")
             }
         }
@@ -26,11 +28,13 @@ extension DeltaRun {
         let code = "code\(names)"
         server.codes.insert(code)
         let account = draw.pick(["ada", "bob", "cyd"])
-        let provider = draw.pick(server.options.providers).id.rawValue
+        let provider = draw.pick(vendors).id
         call(index, "enroll \(account)") { authenticator throws(PushError) in
-            let text = "\(provider):\(account):\(code)"
+            let text = "acme:\(account):\(code)"
             let offers = try authenticator.offers(for: .scanned(text: text))
-            guard let offer = offers.first else { return "no offer" }
+            guard let offer = offers.first(where: { $0.provider == provider }) else {
+                return "no offer"
+            }
             let enrollment = try await authenticator.enroll(offer)
             return "\(enrollment.id.name) \(enrollment.state)"
         }

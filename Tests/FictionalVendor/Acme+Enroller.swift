@@ -1,0 +1,110 @@
+import PushCore
+
+extension Acme: Enroller {
+    /// Reads `acme:ACCOUNT`, or `acme:ACCOUNT:CODE` where the server takes a code once.
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard case .scanned(let secret) = invitation else { return nil }
+        let parts = secret.copiedText().split(
+            separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[0] == "acme" else { return nil }
+        guard !parts[1].isEmpty else {
+            throw PushError(.invalidInvitation, "The account is missing.")
+        }
+        return Offer(
+            provider: id, invitation: invitation, issuer: "Acme", account: String(parts[1]),
+            host: host, asks: options.asks)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        let account = offer.account ?? ""
+        var members: JSON.Object = [
+            "provider": .string(id.rawValue), "token": AcmeWire.token(deviceToken),
+            "pin": .bool(evidence.contains { if case .pin = $0 { true } else { false } }),
+        ]
+        var name = account
+        if case .scanned(let secret) = offer.invitation {
+            let parts = secret.copiedText().split(separator: ":", maxSplits: 2)
+            if parts.count == 3 {
+                members["code"] = .string(String(parts[2]))
+                name += "-\(parts[2])"
+            }
+        }
+        var enrollment = Enrollment(
+            id: Enrollment.ID(name, of: id), issuer: offer.issuer, account: account, host: host,
+            state: options.state, created: environment.clock.now)
+        enrollment.deviceToken = deviceToken
+        let key = AcmeWire.key(of: name)
+        let secret = SecretRecord(fields: [:], secrets: [Secret(copying: key)]).sealed
+        guard options.isTwoPhase else {
+            _ = try await confirm(enrollment, members, key)
+            try await vault.create(Credential(enrollment, secret: secret))
+            return enrollment
+        }
+        var half = enrollment
+        half.state = .pending(.unconfirmed)
+        try await vault.create(Credential(half, secret: secret))
+        guard try await isConfirmed(half, members, key) else { return half }
+        let state = options.state
+        return try await vault.update(enrollment.id) { credential in
+            credential.enrollment.state = state
+            return credential.enrollment
+        }
+    }
+
+    private func confirm(
+        _ enrollment: Enrollment, _ members: JSON.Object, _ key: String
+    ) async throws(PushError) {
+        let (status, body) = try await post("/enroll", members, of: enrollment.id, key: key)
+        guard body["why"] != "code" else {
+            throw PushError(.invalidInvitation, "The code is used up.")
+        }
+        guard status == 200 else { throw PushError(.server(status: status), "Acme refused.") }
+    }
+
+    /// Asks to be enrolled; `false` if nobody knows whether the server heard it.
+    private func isConfirmed(
+        _ half: Enrollment, _ members: JSON.Object, _ key: String
+    ) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            try await confirm(half, members, key)
+            return true
+        } catch {
+            switch error.code {
+            case .unreachable, .cancelled, .invalidInvitation:
+                try await vault.delete(half.id)
+                throw error
+            case .interrupted, .server: return false
+            default: throw error
+            }
+        }
+    }
+
+    func update(
+        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+    ) async throws(PushError) {
+        guard capabilities.contains(.tokenUpdate) else {
+            throw PushError(.unsupported, "Acme has no call for it.")
+        }
+        try await ask("/token", ["token": AcmeWire.token(deviceToken)], at: enrollment)
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let (status, body) = try await exchange("/state", [:], at: enrollment)
+        let said: Enrollment.State = body["blocked"]?.bool == true ? .blocked("policy") : .active
+        return try await vault.update(enrollment) { credential in
+            credential.enrollment.state = status == 200 ? said : .needsReenrollment
+            return credential.enrollment
+        }
+    }
+
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        do throws(PushError) {
+            _ = try await exchange("/remove", [:], at: enrollment)
+        } catch  where error.code == .malformed {
+            // A damaged record has no key to tell the server with. The device forgets it all the same.
+        }
+        try await vault.delete(enrollment)
+    }
+}
