@@ -9,9 +9,9 @@ let appleOnly: TargetDependencyCondition? = .when(platforms: [
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushURLSession and CPushCurl are inner modules.
+/// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
 let shipped = [
-    "PushCore", "PushJOSE", "PushPlatform", "PushTesting",
+    "PushCore", "PushJOSE", "PushPlatform", "PushPostgres", "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
@@ -57,6 +57,11 @@ let package = Package(
                 .linkedLibrary("curl", linuxOnly), .linkedLibrary("ssl", linuxOnly),
                 .linkedLibrary("crypto", linuxOnly),
             ]),
+        .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
+        // It declares what it calls of libpq, and finds it when the program runs.
+        .target(
+            name: "CPushPostgres", path: "Modules/CPushPostgres",
+            linkerSettings: [.linkedLibrary("dl", linuxOnly)]),
         .support("PushTesting", in: "Modules", uses: ["PushCore", httpTypes]),
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
@@ -95,6 +100,7 @@ let package = Package(
                 "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto,
                 httpTypes,
             ]),
+        .suite("PushPostgresTests", uses: ["PushCore", "PushPostgres", "PushTesting"]),
         .suite(
             "PushURLSessionTests",
             uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
