@@ -9,9 +9,9 @@ let appleOnly: TargetDependencyCondition? = .when(platforms: [
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushURLSession and CPushCurl are inner modules.
+/// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
 let shipped = [
-    "PushCore", "PushJOSE", "PushPlatform", "PushTesting",
+    "PushCore", "PushJOSE", "PushPlatform", "PushPostgres", "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
@@ -54,6 +54,11 @@ let package = Package(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
             linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
+        .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
+        // It declares what it calls of libpq, and finds it when the program runs.
+        .target(
+            name: "CPushPostgres", path: "Modules/CPushPostgres",
+            linkerSettings: [.linkedLibrary("dl", linuxOnly)]),
         .support("PushTesting", in: "Modules", uses: ["PushCore", httpTypes]),
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
@@ -100,6 +105,7 @@ let package = Package(
                 "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto,
                 httpTypes,
             ]),
+        .suite("PushPostgresTests", uses: ["PushCore", "PushPostgres", "PushTesting"]),
         .suite(
             "EtcdTests",
             uses: [
@@ -111,7 +117,8 @@ let package = Package(
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
-            uses: shipped.filter { $0 != "PushPlatform" }.map { .target(name: $0) }
+            uses: Set(shipped).subtracting(["PushPlatform", "PushPostgres"]).sorted()
+                .map { .target(name: $0) }
                 + ["FictionalVendor", "CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),

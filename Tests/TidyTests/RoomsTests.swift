@@ -88,6 +88,7 @@ struct RoomsTests {
                 "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",
                 "LocalAuthentication", "Security", "UserNotifications",
             ]
+        case ("Modules", "PushPostgres", _): ["PushCore", "CPushPostgres", "Dispatch"]
         case ("Modules", "PushURLSession", _):
             ["PushCore", "HTTPTypes", "FoundationNetworking", "CryptoKit", "Security"]
         case ("Modules", "PushTesting", _): ["PushCore", "HTTPTypes"]

@@ -1,0 +1,76 @@
+import PushCore
+
+/// A store's connections, lent for one statement each.
+actor PostgresPool {
+    private var idle: [PostgresConnection]
+    private var waiting: ArraySlice<CheckedContinuation<PostgresConnection, Never>> = []
+
+    init(_ session: PostgresSession, count: Int) {
+        idle = (0..<max(1, count)).map { _ in PostgresConnection(session) }
+    }
+
+    func run(
+        _ statement: PostgresStatement, until end: ContinuousClock.Instant
+    ) async -> PostgresReply {
+        let connection = await take()
+        let reply = await connection.run(statement, until: end)
+        giveBack(connection)
+        return reply
+    }
+
+    /// The one that was used last, so that those that aren't needed stay unopened.
+    private func take() async -> PostgresConnection {
+        if let connection = idle.popLast() { return connection }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func giveBack(_ connection: PostgresConnection) {
+        if let next = waiting.popFirst() {
+            next.resume(returning: connection)
+        } else {
+            idle.append(connection)
+        }
+    }
+}
+
+/// For how long, and how often, something is tried again.
+struct PostgresAttempts {
+    let end: ContinuousClock.Instant
+    private var pause = 20
+
+    init(for patience: Duration) {
+        end = .now + patience
+    }
+
+    /// Waits a little, longer each time.
+    ///
+    /// - Returns: Whether there is time left to try again.
+    mutating func next() async -> Bool {
+        let duration = Duration.milliseconds(Int.random(in: pause / 2...pause))
+        guard ContinuousClock.now + duration < end else { return false }
+        pause = min(pause * 2, 500)
+        // A caller who gave up learns what became of the statement all the same.
+        await Task { try? await Task.sleep(for: duration) }.value
+        return true
+    }
+}
+
+extension PostgresPool {
+    /// Reads, as often as it takes.
+    ///
+    /// - Throws: `PushError` with the code `storage` if that doesn't succeed.
+    nonisolated func read(
+        _ statement: PostgresStatement, within patience: Duration
+    ) async throws(PushError) -> [PostgresRow] {
+        var attempts = PostgresAttempts(for: patience)
+        while true {
+            let failure: PostgresFailure
+            switch await run(statement, until: attempts.end) {
+            case .rows(let rows): return rows
+            case .refused(let error): throw error
+            case .undone(let last), .lost(let last): failure = last
+            }
+            guard await attempts.next() else { throw failure.refusal }
+        }
+    }
+}

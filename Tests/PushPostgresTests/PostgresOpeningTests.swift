@@ -1,0 +1,145 @@
+#if os(Linux)
+import PushCore
+import PushTesting
+import Testing
+
+@testable import PushPostgres
+
+/// What is wrong with a set-up is said in words that help, and nothing looks empty then.
+struct PostgresOpeningTests {
+    private func failure(
+        _ configuration: PostgresStore.Configuration
+    ) async -> PushError? {
+        await #expect(throws: PushError.self) { try await PostgresStore(configuration) }
+    }
+
+    @Test func `without libpq a store says which package to install`() async throws {
+        let error = await failure(.init("postgres://a@b/c", library: "/nowhere/libpq.so.5"))
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.contains("package libpq5") == true)
+        #expect(error?.reason.contains("/nowhere/libpq.so.5") == true)
+    }
+
+    @Test func `a library that isn't libpq is refused`() async throws {
+        let error = await failure(.init("postgres://a@b/c", library: "libm.so.6"))
+        #expect(error?.code == .unsupported)
+        #expect(error?.reason.contains("no function PQconninfoParse") == true)
+    }
+
+    @Test(arguments: [
+        "postgres://a:hidden@b:port:port/c", "hidden", "host=a,b hostaddr=1.1.1.1,2.2.2.2,3.3.3.3",
+        "host=a,b port=1,2,3 password=hidden",
+    ])
+    func `what isn't a connection string is refused, and not repeated`(_ address: String) async {
+        let error = await failure(.init(address))
+        #expect(error?.code == .invalidArgument)
+        #expect(error.map { "\($0)".contains("hidden") } == false)
+    }
+
+    @Test func `a server that isn't there is named, and the patience is kept`() async throws {
+        let port = try LoopbackServer.deafPort()
+        let start = ContinuousClock.now
+        let error = await failure(
+            .init(
+                "postgres://a:hidden@127.0.0.1:\(port)/c?sslmode=disable",
+                patience: .milliseconds(300)))
+        #expect(error?.code == .storage)
+        #expect(error?.reason.contains("PostgreSQL can't be reached") == true)
+        #expect(error.map { "\($0)".contains("hidden") } == false)
+        #expect(ContinuousClock.now - start < .seconds(3))
+    }
+
+    @Test func `without TLS no connection is made, unless the address says so`() async throws {
+        let server = try await PostgresServer.shared.value
+        let error = await failure(
+            .init(
+                "postgres://postgres@127.0.0.1:\(server.port)/postgres",
+                patience: .milliseconds(200)))
+        #expect(error?.code == .storage)
+    }
+
+    @Test func `a schema without tables is said to be one`() async throws {
+        let server = try await PostgresServer.shared.value
+        try server.query("CREATE SCHEMA hollow")
+        for schema in ["hollow", "nowhere"] {
+            let error = await failure(.init(server.address(), schema: schema))
+            #expect(error?.code == .storage)
+            #expect(error?.reason.contains("make them with `PostgresStore.prepare`") == true)
+        }
+    }
+
+    @Test func `tables of another format are left alone`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("later")
+        try await store.write(Secret([1]), for: RecordKey("a", "b"), replacing: nil)
+        try server.query("UPDATE later.push_store SET format = 2")
+        let error = await failure(.init(server.address(), schema: "later"))
+        #expect(error?.code == .storage)
+        #expect(error?.reason == "The store's tables have format 2; this version reads format 1.")
+        // Preparing again changes nothing about that.
+        try await PostgresStore.prepare(.init(server.address(), schema: "later"))
+        #expect(try server.query("SELECT format FROM later.push_store") == "2")
+        try server.query("DELETE FROM later.push_store")
+        #expect(await failure(.init(server.address(), schema: "later"))?.code == .storage)
+    }
+
+    @Test func `a wrong password and a database that isn't there are told apart, at once`()
+        async throws
+    {
+        let server = try await PostgresServer.shared.value
+        let start = ContinuousClock.now
+        let noBase = await failure(
+            .init("postgres://postgres@127.0.0.1:\(server.port)/nowhere?sslmode=disable"))
+        #expect(noBase?.reason.contains("The server has no such database") == true)
+        let noRole = await failure(.init(server.address(role: "nobody")))
+        #expect(noRole?.code == .storage)
+        #expect(noRole?.reason.contains("check its name, password and pg_hba.conf") == true)
+        #expect(ContinuousClock.now - start < .seconds(8))
+    }
+
+    @Test(arguments: ["", "a$b", "a\u{0}", String(repeating: "s", count: 64)])
+    func `what can't be a schema's name is refused`(_ name: String) async {
+        #expect(await failure(.init("postgres://a@b/c", schema: name))?.code == .invalidArgument)
+    }
+
+    @Test func `the server that takes writes is found among several`() async throws {
+        let server = try await PostgresServer.shared.value
+        let deaf = try LoopbackServer.deafPort()
+        try await PostgresStore.prepare(.init(server.address(), schema: "several"))
+        let store = try await PostgresStore(
+            .init(
+                "postgres://postgres@127.0.0.1:\(deaf),127.0.0.1:\(server.port)/postgres"
+                    + "?sslmode=disable", schema: "several"))
+        try await store.write(Secret([1]), for: RecordKey("a", "b"), replacing: nil)
+        #expect(try await store.names(in: "a") == ["b"])
+    }
+
+    @Test func `a role's own settings don't make a write less than durable`() async throws {
+        let server = try await PostgresServer.shared.value
+        try server.query("CREATE ROLE careless LOGIN")
+        try server.query("ALTER ROLE careless SET synchronous_commit = off")
+        try await PostgresStore.prepare(
+            .init(server.address(), schema: "careless"), for: "careless")
+        let configuration = PostgresStore.Configuration(
+            server.address(role: "careless"), schema: "careless")
+        let tables = try PostgresTables(schema: "careless")
+        let pool = PostgresPool(
+            try await configuration.session(greeting: tables.greeting, PostgresTables.judge),
+            count: 1)
+        let rows = try await pool.read(
+            PostgresStatement("", "SELECT current_setting('synchronous_commit')"),
+            within: .seconds(5))
+        #expect(rows.first?.text(0) == "on")
+    }
+
+    @Test func `what lets a server forget is found`() async throws {
+        let server = try await PostgresServer.shared.value
+        #expect(try await server.store("concerns").concerns() == [.noSynchronousStandby])
+        let careless = try await PostgresServer.start(["fsync=off", "full_page_writes=off"])
+        #expect(
+            try await careless.store("concerns").concerns()
+                == [.writesStayInMemory, .pagesMayTear, .noSynchronousStandby])
+        try await careless.stop()
+    }
+}
+#endif

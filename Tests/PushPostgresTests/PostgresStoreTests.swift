@@ -1,0 +1,117 @@
+#if os(Linux)
+import PushCore
+import PushPostgres
+import PushTesting
+import Testing
+
+/// On a real server.
+struct PostgresStoreTests {
+    @Test func `it keeps the promises of a store`() async throws {
+        let store = try await PostgresServer.shared.value.store("conformance")
+        let violations = await CredentialStoreConformance(store).check()
+        #expect(violations == [])
+        #expect(store.traits == [.atomic, .shared])
+    }
+
+    @Test func `two stores of one schema are one`() async throws {
+        let server = try await PostgresServer.shared.value
+        let (one, other) = (try await server.store("one"), try await server.store("one"))
+        let key = RecordKey("a", "b")
+        let revision = try await one.write(Secret([1]), for: key, replacing: nil)
+        #expect(try await other.read(key)?.revision == revision)
+        try await other.write(Secret([2]), for: key, replacing: revision)
+        let error = await #expect(throws: PushError.self) {
+            try await one.commit([.replace(key, try #require(revision), with: Secret([3]))])
+        }
+        #expect(error?.code == .conflict)
+        #expect(try error?.refusal?.found?.content.get()?.value.withBytes { Array($0) } == [2])
+    }
+
+    @Test func `a tenant's role can't read or write another tenant's records`() async throws {
+        let server = try await PostgresServer.shared.value
+        for tenant in ["bank_a", "bank-b"] {
+            try server.query("CREATE ROLE \"\(tenant)\" LOGIN")
+            try await PostgresStore.prepare(.init(server.address(), schema: tenant), for: tenant)
+        }
+        let own = try await PostgresStore(
+            .init(server.address(role: "bank-b"), schema: "bank-b"))
+        try await own.write(Secret([1]), for: RecordKey("a", "b"), replacing: nil)
+        #expect(await CredentialStoreConformance(own).check() == [])
+        let error = await #expect(throws: PushError.self) {
+            try await PostgresStore(.init(server.address(role: "bank_a"), schema: "bank-b"))
+        }
+        #expect(error?.code == .storage)
+        #expect(error?.reason.contains("The role may not use the store's tables") == true)
+        #expect(throws: PostgresServer.Failure.self) {
+            try server.query("SET ROLE bank_a; SELECT * FROM \"bank-b\".push_record")
+        }
+        #expect(throws: PostgresServer.Failure.self) {
+            try server.query("SET ROLE \"bank-b\"; DROP TABLE \"bank-b\".push_record")
+        }
+    }
+
+    @Test func `names are bytes: what isn't ASCII, quotes and zeros come back, in their order`()
+        async throws
+    {
+        let store = try await PostgresServer.shared.value.store("odd \"schema\"'s\n")
+        let names = ["", "\u{0}", "'; DROP TABLE push_record; --", "\\x41", "é", "e\u{301}", "😀"]
+        for name in names {
+            try await store.write(Secret([1]), for: RecordKey("\u{0}'", name), replacing: nil)
+        }
+        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(
+            try await store.names(in: "\u{0}'").map { Array($0.utf8) }
+                == sorted.map { Array($0.utf8) })
+        let page = try await store.page(of: "\u{0}'", after: sorted[1], limit: 3)
+        #expect(page.records.map(\.key.name) == Array(sorted[2..<5]))
+        #expect(!page.isLast)
+    }
+
+    @Test func `a page may be larger than one trip`() async throws {
+        let store = try await PostgresServer.shared.value.store("pages")
+        let keys = (0..<620).map { RecordKey("many", "\($0 + 1000)") }
+        try await store.commit(keys.map { .create($0, Secret([7])) })
+        let page = try await store.page(of: "many", after: "1009", limit: 600)
+        #expect(page.records.map(\.key) == Array(keys[10..<610]))
+        #expect(!page.isLast)
+        #expect(try await store.page(of: "many", after: "1009", limit: 1000).isLast)
+        #expect(try await store.read(all: keys).count == 620)
+    }
+
+    @Test func `what can't be written is refused before anything is`() async throws {
+        let store = try await PostgresServer.shared.value.store("limits")
+        let long = RecordKey("c", String(repeating: "n", count: 2600))
+        let longest = RecordKey("c", String(long.name.dropLast()))
+        try await store.write(Secret([1]), for: longest, replacing: nil)
+        #expect(try await store.read(longest) != nil)
+        #expect(try await store.read(long) == nil)
+        let key = RecordKey("c", "a")
+        for changes: [StoreChange] in [
+            [.create(key, Secret([1])), .create(long, Secret([1]))],
+            [.create(key, Secret([1])), .delete(key, Revision(1))],
+            [.create(key, Secret(count: (1 << 26) + 1) { _ in })],
+            (0...1000).map { .exists(RecordKey("c", "\($0)")) },
+        ] {
+            let error = await #expect(throws: PushError.self) { try await store.commit(changes) }
+            #expect(error?.code == .invalidArgument)
+        }
+        #expect(try await store.read(key) == nil)
+    }
+
+    @Test func `a record remembers sixteen revisions, and no more`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("chain")
+        var revisions: [Revision] = []
+        for number in 0..<20 {
+            let revision = try await store.write(
+                Secret([UInt8(number)]), for: RecordKey("a", "b"), replacing: revisions.last)
+            revisions.append(try #require(revision))
+        }
+        let kept = try server.query("SELECT array_to_string(previous, ',') FROM chain.push_record")
+        #expect(
+            kept
+                == revisions.dropLast().suffix(16).reversed().map { "\($0.value)" }
+                .joined(separator: ","))
+    }
+}
+#endif
