@@ -77,7 +77,7 @@ let package = Package(
             "PushAuthCommand", at: "PushAuthCommand",
             uses: [
                 "LocalServer", "TerminalIO", "VendorRegistration", httpTypes, sdk("PushCore"),
-                sdk("PushPlatform"),
+                sdk("PushJOSE"), sdk("PushPlatform"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -94,7 +94,8 @@ let package = Package(
             "push-lab",
             uses: [
                 "LinkedVendors", "LocalServer", "QRCode", "TerminalIO", "VendorRegistration",
-                httpTypes, sdk("PushCore"), sdk("PushPlatform"), sdk("PushTesting"),
+                httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
+                sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
                 sdk("PushXignIn"), sdk("PushXignInReference"), sdk("PushXignInSimulator"),

@@ -28,8 +28,9 @@ struct PushAuth: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
-            RemoveCommand.self, TokenCommand.self, CodeCommand.self, PendingCommand.self,
-            WatchCommand.self, ApproveCommand.self, DenyCommand.self, ChooseCommand.self,
+            RemoveCommand.self, ExportCommand.self, ImportCommand.self, TokenCommand.self,
+            CodeCommand.self, PendingCommand.self, WatchCommand.self, ApproveCommand.self,
+            DenyCommand.self, ChooseCommand.self,
             EnterCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
             HistoryCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])

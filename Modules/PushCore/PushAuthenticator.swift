@@ -134,7 +134,8 @@ public actor PushAuthenticator {
     public func pending() async throws(PushError) -> (
         found: [Reception], failures: [Enrollment.ID: PushError]
     ) {
-        await lists.pending(for: try await enrollments().map(\.id).filter(core.listsPending))
+        let here = try await enrollments().filter { $0.state != .movedAway }
+        return await lists.pending(for: here.map(\.id).filter(core.listsPending))
     }
 
     /// Asks every vendor that has a list again and again, until the task is cancelled. What it

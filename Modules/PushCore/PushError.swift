@@ -72,6 +72,9 @@ extension PushError {
         case malformed
         /// It belongs to an enrollment that isn't on this device.
         case unknownEnrollment
+        /// It belongs to an enrollment that was moved to another device. This one answers nothing and
+        /// shows no code for it, until it is imported here.
+        case movedAway
         /// It is genuine, but asks for something this version can't do.
         case unsupported
 

@@ -23,7 +23,7 @@ extension ProviderConformance {
         var sentences: [String] = []
         let parts: [any VendorCheck.Type] = [
             EnrollmentCheck.self, TroubledEnrollmentCheck.self, AnswerCheck.self,
-            TroubledAnswerCheck.self, ListCheck.self, ForeignListCheck.self,
+            TroubledAnswerCheck.self, ListCheck.self, ForeignListCheck.self, MovingCheck.self,
         ]
         for part in parts {
             var findings = Findings(part.topic)

@@ -27,6 +27,9 @@ let package = Package(
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
+        .fuzzer(
+            "FuzzExport", uses: ["PushCore", "PushForgeRock", "PushJOSE", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
         .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
         .fuzzer("FuzzLongJSON", uses: ["PushCore"]),

@@ -100,7 +100,10 @@ struct RefreshCommand: LinkingCommand {
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             var chosen: [Enrollment] = []
             for id in ids { chosen.append(try await session.enrollment(id, selection)) }
-            if ids.isEmpty { chosen = try await session.enrollments(selection) }
+            if ids.isEmpty {
+                chosen = try await session.enrollments(selection)
+                    .filter { $0.state != .movedAway }
+            }
             var status = ExitStatus.done
             for enrollment in chosen {
                 do {

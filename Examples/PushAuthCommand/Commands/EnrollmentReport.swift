@@ -53,6 +53,7 @@ extension Enrollment.State {
         case .active: "active"
         case .blocked: "blocked"
         case .needsReenrollment: "ended"
+        case .movedAway: "moved"
         case .pending: "pending"
         @unknown default: "unknown"
         }

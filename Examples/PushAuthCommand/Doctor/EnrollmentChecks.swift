@@ -51,7 +51,7 @@ struct EnrollmentChecks {
         let id = Abbreviation(enrollment.id).text
         let name = "\(id) at \(enrollment.host ?? enrollment.id.provider.rawValue)"
         switch enrollment.state {
-        case .active: return nil
+        case .active, .movedAway: return nil
         case .pending(.unconfirmed):
             return .warning(
                 "enrollment", "\(name) is half an enrollment: the server's reply was lost.",

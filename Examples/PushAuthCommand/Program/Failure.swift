@@ -53,6 +53,7 @@ struct Failure: Error {
         case .listRefused: "Pushes and answers go on. `pushauth refresh` asks again."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
         case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
+        case .movedAway: "`pushauth import` of its file brings it back."
         case .over: "`pushauth show` tells how it ended."
         case .decidedOtherwise: "The first decision stands; `pushauth show` tells which."
         default: nil

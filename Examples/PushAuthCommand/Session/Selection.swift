@@ -121,7 +121,7 @@ extension Session {
         if selection.isEmpty { return try await authenticator.pending().failures }
         let slots = Slots(8)
         return await withTaskGroup(of: (Enrollment.ID, PushError)?.self) { group in
-            for enrollment in selected {
+            for enrollment in selected where enrollment.state != .movedAway {
                 group.addTask { [authenticator] in
                     await slots.enter()
                     let asked = await Result { () async throws(PushError) in

@@ -33,7 +33,12 @@ struct Housekeeping: Sendable {
                 guard error.code == .malformed else { throw error }
             }
             let result = await Result { () async throws(PushError) in
-                try await provider.enroller.remove(id, from: place)
+                // The vendor mustn't end what lives on another device.
+                if try await isMovedAway(id) {
+                    try await core.environment.vault(for: id.provider).delete(id)
+                } else {
+                    try await provider.enroller.remove(id, from: place)
+                }
             }
             do throws(PushError) {
                 try await forgetRemoved(id, hasFailed: (try? result.get()) == nil)
@@ -44,6 +49,14 @@ struct Housekeeping: Sendable {
                     "What is left of an enrollment couldn't be removed.")
             }
             try result.get()
+        }
+    }
+
+    private func isMovedAway(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await servers.enrollment(id)?.state == .movedAway
+        } catch  where error.code == .malformed {
+            return false
         }
     }
 

@@ -105,7 +105,7 @@ extension Enrollment.State {
     fileprivate var canAnswer: Bool {
         switch self {
         case .active, .pending: true
-        case .blocked, .needsReenrollment: false
+        case .blocked, .needsReenrollment, .movedAway: false
         }
     }
 }

@@ -36,6 +36,9 @@ public protocol PushProvider: Sendable {
     /// Messages that ask nothing, if the vendor keeps them.
     var inbox: (any Inbox)? { get }
 
+    /// What of its enrollments may leave this device, and how they come to another one.
+    var mover: any EnrollmentMover { get }
+
     /// The message as a candidate if it has the form of this provider's messages; `nil` for
     /// another's. It reads no key and no store.
     func candidate(in message: PushMessage) -> PushCandidate?
@@ -78,6 +81,11 @@ extension PushProvider {
 
     /// None.
     public var inbox: (any Inbox)? { nil }
+
+    /// Nothing may leave.
+    public var mover: any EnrollmentMover {
+        DeviceBound("The vendor's plugin lets nothing of it leave the device.")
+    }
 
     /// The first announcement stays.
     ///

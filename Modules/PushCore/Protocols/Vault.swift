@@ -24,24 +24,34 @@ public struct Vault: Sendable {
     /// A credential; `nil` if there is none.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
-    ///   record is damaged.
+    ///   record is damaged, `movedAway` if the enrollment was moved to another device.
     public func credential(_ id: Enrollment.ID) async throws(PushError) -> Credential? {
-        guard id.provider == provider,
-            let (value, _) = try await store.read(RecordKey(collection, id.name))
-        else { return nil }
-        return try credential(in: value)
+        try await record(id)?.inUse
+    }
+
+    /// The public half of a credential, in use or moved away; `nil` if there is none.
+    func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
+        try await record(id)?.enrollment
+    }
+
+    /// A credential's record, in use or moved away; `nil` if there is none.
+    func record(_ id: Enrollment.ID) async throws(PushError) -> CredentialRecord? {
+        guard id.provider == provider, let (value, _) = try await store.read(key(id)) else {
+            return nil
+        }
+        return try CredentialRecord(reading: value, of: provider)
     }
 
     /// The provider's half of a credential, without reading the public one, which a push doesn't
     /// need; `nil` if there is no such credential.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
-    ///   record isn't whole.
+    ///   record isn't whole, `movedAway` if the enrollment was moved to another device.
     public func secret(of id: Enrollment.ID) async throws(PushError) -> Secret? {
-        guard id.provider == provider,
-            let (value, _) = try await store.read(RecordKey(collection, id.name))
-        else { return nil }
-        return try required(SecretRecord.firstSecret(of: value))
+        guard id.provider == provider, let (value, _) = try await store.read(key(id)) else {
+            return nil
+        }
+        return try CredentialRecord.secret(in: value, of: provider)
     }
 
     /// The record of a credential as this turn has read it, where reading it again would be a trip.
@@ -55,7 +65,8 @@ public struct Vault: Sendable {
     /// A credential that must be there.
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
-    ///   `storage` if the store can't tell, `malformed` if the record is damaged.
+    ///   `storage` if the store can't tell, `malformed` if the record is damaged, `movedAway` if it was
+    ///   moved to another device.
     public func existing(_ id: Enrollment.ID) async throws(PushError) -> Credential {
         guard let credential = try await credential(id) else { throw unknown }
         return credential
@@ -106,7 +117,7 @@ public struct Vault: Sendable {
         do throws(PushError) {
             let claim = Claim(unique, of: provider, in: store)
             guard let id = try await claim.holder() else { return nil }
-            return try await credential(id)?.enrollment
+            return try await enrollment(id)
         } catch  where error.code == .malformed {
             return nil
         }
@@ -128,15 +139,16 @@ public struct Vault: Sendable {
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
     /// - Throws: ``PushError``: `unknownEnrollment` if there is no such enrollment, `malformed` if
-    ///   the record is damaged, `storage` if the store can't be used, `conflict` if others were
-    ///   first a hundred times, or what `body` throws; nothing has changed then.
+    ///   the record is damaged, `movedAway` if it was moved to another device, `storage` if the store
+    ///   can't be used, `conflict` if others were first a hundred times, or what `body` throws;
+    ///   nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         try await store.change(RecordKey(collection, id.name)) { (found) throws(PushError) in
             guard id.provider == provider, let found else { throw unknown }
-            var changed = try credential(in: found)
+            var changed = try CredentialRecord(reading: found, of: provider).inUse
             let result = try body(&changed)
             return (.replace(try sealed(changed, for: id)), result)
         }
@@ -152,22 +164,22 @@ public struct Vault: Sendable {
     ///   others were first a hundred times.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
-        let claims = try? await credential(id)?.claims
+        let claims = try? await record(id)?.credential.claims
         try await store.delete(RecordKey(collection, id.name))
         for unique in claims ?? [] {
             try await Claim(unique, of: provider, in: store).release(for: id)
         }
     }
 
-    /// All enrollments, oldest first. Damaged ones are left out, so that the others stay usable;
-    /// ``credential(_:)`` throws for them.
+    /// All enrollments that are in use here, oldest first. Damaged ones, and those that were moved to
+    /// another device, are left out, so that the others stay usable; ``credential(_:)`` throws for them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
-        try await survey().whole
+        try await survey().whole.filter { $0.state != .movedAway }
     }
 
-    /// All enrollments, in no order, damaged ones included. No record is read, but all their names are:
+    /// All enrollments, in no order, those that are damaged or were moved away included. No record is read, but all their names are:
     /// keep that off the way of a message, or see ``ListedEnrollments``.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
@@ -175,13 +187,14 @@ public struct Vault: Sendable {
         try await store.names(in: collection).map { Enrollment.ID($0, of: provider) }
     }
 
-    /// All enrollments, oldest first, and those whose record is damaged.
+    /// All enrollments, oldest first, those that were moved away included; and those whose record is
+    /// damaged.
     func survey() async throws(PushError) -> (whole: [Enrollment], damaged: [Enrollment.ID]) {
         var whole: [Enrollment] = []
         var damaged: [Enrollment.ID] = []
         for id in try await ids() {
             do throws(PushError) {
-                if let credential = try await credential(id) { whole.append(credential.enrollment) }
+                if let enrollment = try await enrollment(id) { whole.append(enrollment) }
             } catch  where error.code == .malformed {
                 damaged.append(id)
             }
@@ -194,36 +207,13 @@ public struct Vault: Sendable {
         PushError(.unknownEnrollment, "There is no such enrollment.", provider: provider)
     }
 
-    private func credential(in value: Secret) throws(PushError) -> Credential {
-        let record = try SecretRecord(reading: value)
-        let secret = try required(record.secrets.first)
-        var credential = Credential(
-            try Enrollment(json: .object(record.fields)), secret: secret)
-        credential.claims =
-            try record.fields.optional("claims") { json in
-                json.array?.compactMap(\.string)
-            } ?? []
-        return credential
-    }
-
-    private func required(_ secret: Secret?) throws(PushError) -> Secret {
-        guard let secret else {
-            throw PushError(.malformed, "A credential is damaged.", provider: provider)
-        }
-        return secret
-    }
-
     private func sealed(
         _ credential: Credential, for id: Enrollment.ID
     ) throws(PushError) -> Secret {
         guard id.provider == provider else {
             throw PushError(.invalidArgument, "It is another provider's.", provider: provider)
         }
-        var fields = try credential.enrollment.json.members()
-        if !credential.claims.isEmpty {
-            fields["claims"] = .array(credential.claims.map(JSON.string))
-        }
-        return SecretRecord(fields: fields, secrets: [credential.secret]).sealed
+        return try CredentialRecord(credential).sealed
     }
 }
 

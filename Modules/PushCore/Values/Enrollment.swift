@@ -88,6 +88,9 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
         case blocked(String)
         /// The vendor no longer knows it: enroll again.
         case needsReenrollment
+        /// It was moved to another device (``PushAuthenticator/export(_:)``): this one answers nothing
+        /// and shows no code for it, until it is imported here.
+        case movedAway
     }
 
     /// What is missing of half an enrollment.
@@ -121,6 +124,7 @@ extension Enrollment.State: JSONConvertible {
         case "active": self = .active
         case "blocked": self = .blocked(try members.required("why") { $0.string })
         case "needsReenrollment": self = .needsReenrollment
+        case "movedAway": self = .movedAway
         case "unconfirmed": self = .pending(.unconfirmed)
         case "comparison":
             self = .pending(.comparison(code: try members.required("code") { $0.string }))
@@ -134,6 +138,7 @@ extension Enrollment.State: JSONConvertible {
         case .active: ["is": "active"]
         case .blocked(let why): ["is": "blocked", "why": .string(why)]
         case .needsReenrollment: ["is": "needsReenrollment"]
+        case .movedAway: ["is": "movedAway"]
         case .pending(.unconfirmed): ["is": "unconfirmed"]
         case .pending(.comparison(let code)): ["is": "comparison", "code": .string(code)]
         case .pending(.deviceToken): ["is": "deviceToken"]

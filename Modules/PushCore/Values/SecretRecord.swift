@@ -33,13 +33,17 @@ public struct SecretRecord: Sendable {
         }
     }
 
-    /// The first secret of a record that is whole and in this layout, without reading its fields;
-    /// `nil` if it has none.
-    static func firstSecret(of sealed: Secret) throws(PushError) -> Secret? {
+    /// The one secret of a record that is whole and in this layout, without reading its fields; `nil` if
+    /// it has none, or more.
+    static func onlySecret(of sealed: Secret) throws(PushError) -> Secret? {
         try sealed.withBytes { (bytes) throws(PushError) in
             var first: UnsafeRawBufferPointer?
-            try split(bytes) { first = first ?? $0 }
-            return first.map { Secret(copying: $0) }
+            var count = 0
+            try split(bytes) {
+                first = $0
+                count += 1
+            }
+            return count == 1 ? first.map { Secret(copying: $0) } : nil
         }
     }
 

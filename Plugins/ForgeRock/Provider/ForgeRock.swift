@@ -52,6 +52,9 @@ public struct ForgeRock: PushProvider {
     /// Opens and answers AM's challenges.
     public var resolver: any Resolver { ForgeRockResolver(provider: self) }
 
+    /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to device.
+    public var mover: any EnrollmentMover { ForgeRockMover(provider: self) }
+
     var vault: Vault { environment.vault(for: id) }
 
     /// Drops everything that is kept in memory, as may happen at any moment.

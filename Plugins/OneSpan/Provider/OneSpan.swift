@@ -71,6 +71,13 @@ public struct OneSpan: PushProvider {
     /// Fetches and answers remote authentications and transactions.
     public var resolver: any Resolver { OneSpanResolver(provider: self) }
 
+    /// Nothing may leave: the keys are the engine's, and an instance is of one device.
+    public var mover: any EnrollmentMover {
+        DeviceBound(
+            "A user is activated on this device by keys that OneSpan's engine keeps. Activate the user on the "
+                + "new device.")
+    }
+
     var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: id)) }
 
     /// Drops everything that is kept in memory, as may happen at any moment; not the exchanges that

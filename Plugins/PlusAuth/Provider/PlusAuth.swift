@@ -71,6 +71,13 @@ public struct PlusAuth: PushProvider {
     /// One-time codes for the login page's "try entering code manually".
     public var codes: (any CodeGenerator)? { PlusAuthCodes(provider: self) }
 
+    /// Nothing may leave: there is no call that leads pushes to another device.
+    public var mover: any EnrollmentMover {
+        DeviceBound(
+            "PlusAuth sends its pushes to the device token that was told when this device was enrolled, and "
+                + "has no call that changes it. Enroll the new device there.")
+    }
+
     /// The message as a candidate if it has `context`, at the top level or in `data`: three
     /// base64url parts, the first a JSON object with `alg`.
     ///

@@ -54,6 +54,13 @@ public struct PowerAuth: PushProvider {
     /// (`PushAuthenticator.turn(of:)`), or through ``PowerAuthInbox``.
     public var inbox: (any Inbox)? { activations }
 
+    /// Nothing may leave: an activation is of one device, and each value of its counter signs once.
+    public var mover: any EnrollmentMover {
+        DeviceBound(
+            "An activation is bound to this device by keys that were made on it. Activate the new device, "
+                + "and end the activation of this one.")
+    }
+
     /// The message as a candidate if it has the form of a push with the vendor's extras, of an
     /// offline operation's QR code, or of a link or QR code with a proximity code.
     ///

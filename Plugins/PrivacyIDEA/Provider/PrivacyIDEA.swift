@@ -68,6 +68,13 @@ public struct PrivacyIDEA: PushProvider {
     /// Lists, opens and answers challenges.
     public var resolver: any Resolver { PrivacyIDEAResolver(provider: self) }
 
+    /// Nothing may leave: the server knows the device by a private key that was made on it.
+    public var mover: any EnrollmentMover {
+        DeviceBound(
+            "The token's private key was made on this device, and the server knows the device by it. Enroll a "
+                + "token on the new device.")
+    }
+
     /// What has the seven fields of a challenge at its top level, all of them texts.
     ///
     /// It is verified with the server key of each enrollment that has its serial. That throws

@@ -52,6 +52,13 @@ public struct XignIn: PushProvider {
     /// Opens and answers processes.
     public var resolver: any Resolver { XignInResolver(provider: self) }
 
+    /// Nothing may leave: a personalization is of one device.
+    public var mover: any EnrollmentMover {
+        DeviceBound(
+            "A personalization is bound to this device by keys that were made on it. Personalize the new "
+                + "device.")
+    }
+
     var format: any XignInWireFormat { configuration.wireFormat }
 
     var vault: Vault { environment.vault(for: id) }

@@ -10,7 +10,7 @@ struct ForgeRockLab: VendorLab {
     static let vendor = "forgerock"
 
     let name = Self.vendor
-    private let site: LabSite
+    let site: LabSite
     let am80: Station<ForgeRockSimulator>
     let am81: Station<ForgeRockSimulator>
     let am71: Station<ForgeRockSimulator>
@@ -49,7 +49,9 @@ struct ForgeRockLab: VendorLab {
         site.remove()
     }
 
-    var flows: [DemoFlow] { enrolling + answering + refusing + lasting + promising }
+    var flows: [DemoFlow] {
+        enrolling + answering + refusing + lasting + promising + moving
+    }
 
     // MARK: Flows
 

@@ -129,7 +129,8 @@ struct DeviceTokens: Sendable {
     /// The same for one enrollment.
     func state(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState {
         _ = try core.provider(id.provider)
-        let enrollment = try await core.environment.vault(for: id.provider).existing(id).enrollment
+        let vault = core.environment.vault(for: id.provider)
+        guard let enrollment = try await vault.enrollment(id) else { throw vault.unknown }
         return try await state(of: enrollment, among: nil)
     }
 
@@ -201,7 +202,8 @@ extension Enrollment {
     func has(_ desired: DesiredDeviceToken) -> Bool {
         switch desired {
         case .unspecified: true
-        case .token(let token): !takesDeviceToken || deviceToken == token && !isTokenDoubtful
+        case .token(let token):
+            !takesDeviceToken || state == .movedAway || deviceToken == token && !isTokenDoubtful
         }
     }
 }

@@ -68,8 +68,13 @@ final class EnrollmentTurns: Sendable {
     ) async {
         guard let before else { return }
         let after = try? await servers.enrollment(id)
-        let isLost = before != .needsReenrollment && after?.state == .needsReenrollment
-        if error?.code == .unknownEnrollment || isLost { await challenges.closeAll(of: id) }
+        let isLost = after.map { $0.state != before && $0.state.isOver } ?? false
+        let isElsewhere = error?.code == .movedAway
+        if error?.code == .unknownEnrollment || isElsewhere || isLost {
+            await challenges.closeAll(of: id)
+        }
+        // The vendor isn't asked again and again for what this device has no use for.
+        if isElsewhere { await servers.noteList(of: id, isRefused: true) }
         guard let after, after.state != before else { return }
         await core.publish(.enrollment(after))
         // Some vendors take a token only once their side has confirmed the enrollment.
@@ -164,4 +169,9 @@ final class EnrollmentTurns: Sendable {
             return credential.enrollment
         }
     }
+}
+
+extension Enrollment.State {
+    /// Whether this device has no use for it any more.
+    fileprivate var isOver: Bool { self == .needsReenrollment || self == .movedAway }
 }

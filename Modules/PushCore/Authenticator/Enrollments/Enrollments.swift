@@ -172,7 +172,7 @@ struct EnrollmentFlow: Sendable {
     /// Whether there is such an enrollment, damaged or not.
     private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
         do throws(PushError) {
-            return try await core.environment.vault(for: id.provider).credential(id) != nil
+            return try await core.environment.vault(for: id.provider).enrollment(id) != nil
         } catch  where error.code == .malformed {
             return true
         }

@@ -245,7 +245,7 @@ extension PushError {
         switch code {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
         // Nothing was sent, or the vendor doesn't take it.
-        case .blocked, .unknownEnrollment: false
+        case .blocked, .unknownEnrollment, .movedAway: false
         default: true
         }
     }

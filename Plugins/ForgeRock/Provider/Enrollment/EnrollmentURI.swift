@@ -98,6 +98,19 @@ struct AllowedHosts {
         try check(authentication, "a")
     }
 
+    /// The same for a mechanism that was enrolled elsewhere, whose secrets mustn't be told to a server
+    /// without TLS.
+    func checkStored(
+        _ registration: Endpoint, _ authentication: Endpoint
+    ) throws(PushError) {
+        try check(registration, authentication)
+        for endpoint in [registration, authentication] {
+            guard endpoint.isSecure || allowsLocal && endpoint.isAddressOrLocalhost else {
+                throw PushError(.insecureRequest, "The mechanism's server is reached without TLS.")
+            }
+        }
+    }
+
     private func check(_ endpoint: Endpoint, _ name: String) throws(PushError) {
         guard names.isEmpty else {
             if names.contains(Self.plain(endpoint.host)) { return }

@@ -225,6 +225,26 @@ struct ForgeRockCredential: Sendable {
         get throws(PushError) { try Endpoint(try existingPush.authentication) }
     }
 
+    // MARK: Moving
+
+    /// What leaves a device: all but the message identifiers of pushes that are this device's.
+    var portable: ForgeRockCredential {
+        var portable = self
+        portable.seen = ChallengeMessageIDs()
+        return portable
+    }
+
+    /// Takes what another record of the same mechanism knows better: no counter comes twice.
+    mutating func catchUp(with other: ForgeRockCredential) throws(PushError) {
+        guard case .hotp(let passed)? = other.codes?.kind else { return }
+        codes = try codes?.counted { max($0, passed) }
+    }
+
+    /// Where the mechanism was registered.
+    var registrationEndpoint: Endpoint {
+        get throws(PushError) { try Endpoint(try existingPush.registration) }
+    }
+
     /// Where to tell a new device token: the registration endpoint with its action replaced, and
     /// nothing else changed.
     var refreshEndpoint: Endpoint? {
@@ -235,36 +255,5 @@ struct ForgeRockCredential: Sendable {
         guard let action = items.firstIndex(of: "_action=register") else { return nil }
         items[action] = "_action=refresh"
         return try? Endpoint("\(parts[0])?\(items.joined(separator: "&"))")
-    }
-}
-
-/// Credentials as they were read last: reading one takes longer than to check a push.
-///
-/// It's a cache, which may be dropped at any moment. Every push reads its record from the store again,
-/// and what is kept counts only for the very bytes that it was read from. What a replaced record held
-/// stays here, unused, until newer ones push it out. What was removed on this device is dropped at once,
-/// and all goes with the provider; the secrets are zeroed then.
-actor ReadCredentials {
-    private static let most = 8
-
-    private var entries: [(sealed: Secret, credential: ForgeRockCredential)] = []
-
-    /// How many are kept.
-    var count: Int { entries.count }
-
-    /// Forgets every credential; the next push reads its own again.
-    func dropCaches() { entries = [] }
-
-    /// The credential that a record's provider half holds.
-    ///
-    /// - Throws: `PushError` with the code `malformed` if it is damaged.
-    func credential(in sealed: Secret) throws(PushError) -> ForgeRockCredential {
-        for entry in entries where entry.sealed.isEqualInConstantTime(to: sealed) {
-            return entry.credential
-        }
-        let credential = try ForgeRockCredential(sealed)
-        if entries.count >= Self.most { entries.removeFirst() }
-        entries.append((sealed, credential))
-        return credential
     }
 }

@@ -103,14 +103,8 @@ struct EnrollmentImport {
     /// What a code to scan would be refused for, and a server that secrets must not be told to.
     private func check(_ mechanism: StoredMechanism) throws(PushError) {
         guard case .push(let push) = mechanism.content else { return }
-        try AllowedHosts(provider.configuration).check(push.registration, push.authentication)
-        for endpoint in [push.registration, push.authentication] {
-            let isLocal =
-                provider.configuration.allowsLocalHosts && endpoint.isAddressOrLocalhost
-            guard endpoint.isSecure || isLocal else {
-                throw PushError(.insecureRequest, "The mechanism's server is reached without TLS.")
-            }
-        }
+        try AllowedHosts(provider.configuration).checkStored(
+            push.registration, push.authentication)
     }
 
     private func remarks(

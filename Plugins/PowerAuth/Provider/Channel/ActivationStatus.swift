@@ -112,6 +112,8 @@ extension Enrollment.State {
         case .blocked(let reason): PushError(.blocked, reason)
         case .needsReenrollment:
             PushError(.unknownEnrollment, "The server no longer has the activation: enroll again.")
+        case .movedAway:
+            PushError(.movedAway, "The activation was moved to another device.")
         }
     }
 }

@@ -1,0 +1,160 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How enrollments leave this device.
+///
+/// The mark comes before the content: nobody gets what moves while this device could still use it. A
+/// process that is killed between leaves an enrollment that is marked, and no file; the next export
+/// gives it again.
+struct Departures: Sendable {
+    let core: AuthenticatorCore
+    let challenges: ChallengeLifecycle
+    let turns: EnrollmentTurns
+
+    private typealias Leaving = (
+        entry: EnrollmentExport.Entry, content: ExportContent.Entry?
+    )
+
+    /// Lets enrollments leave, as far as they may.
+    func export(_ ids: [Enrollment.ID]) async -> EnrollmentExport {
+        var content = ExportContent()
+        var entries: [EnrollmentExport.Entry] = []
+        for id in ids {
+            do throws(PushError) {
+                guard let leaving = try await leave(id) else { continue }
+                entries.append(leaving.entry)
+                if let left = leaving.content { content.entries.append(left) }
+            } catch {
+                entries.append(await failed(id, error))
+            }
+        }
+        return EnrollmentExport(content: content.sealed, entries: entries)
+    }
+
+    /// What ``export(_:)`` would make of enrollments. Nothing changes.
+    func preview(_ ids: [Enrollment.ID]) async -> [EnrollmentExport.Entry] {
+        var entries: [EnrollmentExport.Entry] = []
+        for id in ids {
+            do throws(PushError) {
+                let provider = try core.provider(id.provider)
+                let vault = core.environment.vault(for: id.provider)
+                guard let record = try await vault.record(id) else { continue }
+                if try await !settledRows(of: id) { throw Self.unsettled }
+                let leaving = try Self.leaving(record, by: provider.mover)
+                entries.append(.init(record.enrollment, leaving.result))
+            } catch {
+                entries.append(await failed(id, error))
+            }
+        }
+        return entries
+    }
+
+    /// One that nothing is known of but its name, if its record is damaged.
+    private func failed(
+        _ id: Enrollment.ID, _ error: PushError
+    ) async -> EnrollmentExport.Entry {
+        let known = try? await core.environment.vault(for: id.provider).enrollment(id)
+        let unknown = Enrollment(
+            id: id, state: .needsReenrollment, created: core.environment.clock.now)
+        return .init(known ?? unknown, .failed(error.attributed(to: id.provider)))
+    }
+
+    // MARK: One enrollment
+
+    /// Lets an enrollment leave; `nil` if it isn't there any more.
+    private func leave(_ id: Enrollment.ID) async throws(PushError) -> Leaving? {
+        let mover = try core.provider(id.provider).mover
+        return try await turns.turn(of: id) { () async throws(PushError) -> Leaving? in
+            guard try await settledRows(of: id) else {
+                try await comeBack(id)
+                throw Self.unsettled
+            }
+            let leaving = try await mark(id, by: mover)
+            guard case .moved? = leaving?.entry.result else { return leaving }
+            await challenges.closeAll(of: id)
+            // Another process may have decided before it could see the mark.
+            guard try await settledRows(of: id, andClosed: true) else {
+                try await comeBack(id)
+                throw Self.unsettled
+            }
+            return leaving
+        }
+    }
+
+    /// Marks an enrollment as moved, if it moves, in the one write that no use of it can overtake.
+    private func mark(
+        _ id: Enrollment.ID, by mover: any EnrollmentMover
+    ) async throws(PushError) -> Leaving? {
+        let vault = core.environment.vault(for: id.provider)
+        let now = core.environment.clock.now
+        return try await vault.store.change(vault.key(id)) {
+            (found) throws(PushError) -> (RecordChange<Secret>, Leaving?) in
+            guard let found else { return (.keep, nil) }
+            var record = try CredentialRecord(reading: found, of: id.provider)
+            let leaving = try Self.leaving(record, by: mover)
+            let value: Leaving = (.init(record.enrollment, leaving.result), leaving.content)
+            guard case .moved = leaving.result, record.departed == nil else {
+                return (.keep, value)
+            }
+            record.departed = now
+            return (.replace(try record.sealed), value)
+        }
+    }
+
+    /// Takes the mark away from an enrollment that nobody has got.
+    private func comeBack(_ id: Enrollment.ID) async throws(PushError) {
+        let vault = core.environment.vault(for: id.provider)
+        try await vault.store.change(vault.key(id)) {
+            (found) throws(PushError) -> (RecordChange<Secret>, Void) in
+            guard let found else { return (.keep, ()) }
+            var record = try CredentialRecord(reading: found, of: id.provider)
+            guard record.departed != nil else { return (.keep, ()) }
+            record.departed = nil
+            return (.replace(try record.sealed), ())
+        }
+    }
+
+    private static func leaving(
+        _ record: CredentialRecord, by mover: any EnrollmentMover
+    ) throws(PushError) -> (result: EnrollmentExport.Result, content: ExportContent.Entry?) {
+        var enrollment = record.credential.enrollment
+        switch enrollment.state {
+        case .active, .blocked: break
+        case .pending:
+            return (.stays("It isn't complete yet: finish it here, or enroll the new device."), nil)
+        case .needsReenrollment, .movedAway:
+            return (.stays("Its vendor knows it no more: enroll the new device."), nil)
+        }
+        enrollment.deviceToken = nil
+        enrollment.isTokenDoubtful = false
+        switch try mover.portability(of: record.credential) {
+        case .copies(let content):
+            return (.copied, .init(enrollment: enrollment, isCopy: true, content: content))
+        case .moves(let content):
+            return (.moved, .init(enrollment: enrollment, isCopy: false, content: content))
+        case .stays(let reason): return (.stays(reason), nil)
+        }
+    }
+
+    // MARK: Challenges
+
+    /// Whether no answer of an enrollment is on its way; and, if that is asked for, nothing is open.
+    private func settledRows(
+        of id: Enrollment.ID, andClosed: Bool = false
+    ) async throws(PushError) -> Bool {
+        try await core.unfinished(of: id).allSatisfy { row in
+            switch row.state {
+            case .decided: false
+            case .open: !andClosed
+            case .answered, .over: true
+            }
+        }
+    }
+
+    private static let unsettled = PushError(
+        .interrupted,
+        "Nobody knows yet what came of an answer: let it be sent, and export again.")
+}

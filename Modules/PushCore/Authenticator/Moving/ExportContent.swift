@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The content of an export, before it is sealed: a ``SecretRecord`` that says the format and how many
+/// follow, and one for each enrollment. Each is preceded by its length in four bytes, most significant
+/// first. The same enrollment is in it once.
+struct ExportContent: Sendable {
+    /// What of an enrollment has left a device.
+    struct Entry: Sendable {
+        /// Its public half: active or blocked, and without a device token.
+        let enrollment: Enrollment
+
+        /// Whether it lives on another device as well.
+        let isCopy: Bool
+
+        /// What its provider gave.
+        let content: SecretRecord
+    }
+
+    var entries: [Entry] = []
+
+    private static let format: Int64 = 1
+    private static let most = 10_000
+
+    init() {}
+
+    /// Reads a content.
+    ///
+    /// - Throws: ``PushError`` with the code `unsupportedRecord` if it is of a newer version,
+    ///   `malformed` if it isn't right.
+    init(reading content: Secret) throws(PushError) {
+        let blocks = try content.withBytes { (bytes) throws(PushError) in try Self.blocks(of: bytes)
+        }
+        guard let first = blocks.first else { throw Self.wrong("It is empty.") }
+        let head = try SecretRecord(reading: first).fields
+        guard try head.required("format", { $0.integer }) == Self.format else {
+            throw PushError(.unsupportedRecord, "The export is of a newer version.")
+        }
+        let count = try head.required("count") { $0.integer }
+        guard count == Int64(blocks.count - 1) else {
+            throw Self.wrong("An enrollment is missing.")
+        }
+        var seen: Set<Enrollment.ID> = []
+        for block in blocks.dropFirst() {
+            let entry = try Entry(reading: try SecretRecord(reading: block))
+            guard seen.insert(entry.enrollment.id).inserted else {
+                throw Self.wrong("An enrollment is in it twice.")
+            }
+            entries.append(entry)
+        }
+    }
+
+    var sealed: Secret {
+        let head = SecretRecord(
+            fields: ["format": .integer(Self.format), "count": .integer(entries.count)])
+        let blocks = [head.sealed] + entries.map(\.record.sealed)
+        return Secret(count: blocks.reduce(0) { $0 + 4 + $1.count }) { buffer in
+            var place = 0
+            for block in blocks {
+                let length = UInt32(block.count).bigEndian
+                buffer.storeBytes(of: length, toByteOffset: place, as: UInt32.self)
+                block.withBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: buffer[(place + 4)...])
+                        .copyMemory(from: $0)
+                }
+                place += 4 + block.count
+            }
+        }
+    }
+
+    private static func blocks(
+        of bytes: UnsafeRawBufferPointer
+    ) throws(PushError) -> [Secret] {
+        var blocks: [Secret] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard blocks.count <= most, rest.count >= 4 else { throw wrong("It is cut off.") }
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(4)
+            guard length <= rest.count else { throw wrong("It is cut off.") }
+            blocks.append(Secret(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        return blocks
+    }
+
+    fileprivate static func wrong(_ reason: String) -> PushError {
+        PushError(.malformed, "The export isn't right: \(reason)")
+    }
+}
+
+extension ExportContent.Entry {
+    private static let ports: ClosedRange<Int64> = 1...65535
+
+    fileprivate init(reading record: SecretRecord) throws(PushError) {
+        let reader = MemberReader(record.fields)
+        let id = Enrollment.ID(
+            try reader.text("name"),
+            of: ProviderID(rawValue: try reader.text("provider")))
+        guard !id.name.isEmpty, !id.provider.rawValue.isEmpty else {
+            throw ExportContent.wrong("A name is empty.")
+        }
+        let host = try reader.optionalText("host")
+        guard host?.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) != false else {
+            throw ExportContent.wrong("A host isn't one.")
+        }
+        let port = try reader.optional("port") { $0.integer } ?? 443
+        guard Self.ports.contains(port) else {
+            throw ExportContent.wrong("A port is out of range.")
+        }
+        let created = try reader.required("created") { $0.integer }
+        var enrollment = Enrollment(
+            id: id, issuer: try reader.optionalText("issuer"),
+            account: try reader.optionalText("account"), host: host, port: Int(port),
+            state: try reader.optionalText("blocked").map { .blocked($0) } ?? .active,
+            created: Date(timeIntervalSince1970: Double(created) / 1000))
+        enrollment.takesDeviceToken = try reader.optional("takesDeviceToken") { $0.bool } ?? true
+        self.enrollment = enrollment
+        switch try reader.text("mode") {
+        case "moved": isCopy = false
+        case "copied": isCopy = true
+        default: throw ExportContent.wrong("A mode is unknown.")
+        }
+        content = SecretRecord(
+            fields: try reader.required("content") { $0.object }, secrets: record.secrets)
+    }
+
+    fileprivate var record: SecretRecord {
+        let created = enrollment.created.timeIntervalSince1970 * 1000
+        var fields: JSON.Object = [
+            "provider": .string(enrollment.id.provider.rawValue),
+            "name": .string(enrollment.id.name), "port": .integer(enrollment.port),
+            "created": .integer(Int64(exactly: created.rounded()) ?? 0),
+            "mode": isCopy ? "copied" : "moved", "content": .object(content.fields),
+        ]
+        fields["issuer"] = enrollment.issuer.map(JSON.string)
+        fields["account"] = enrollment.account.map(JSON.string)
+        fields["host"] = enrollment.host.map(JSON.string)
+        if case .blocked(let why) = enrollment.state { fields["blocked"] = .string(why) }
+        if !enrollment.takesDeviceToken { fields["takesDeviceToken"] = false }
+        return SecretRecord(fields: fields, secrets: content.secrets)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import PushCore
+import PushTesting
+import Testing
+
+/// A process is killed, or another one works, while enrollments move.
+struct MovingFaultTests {
+    private let one = AuthenticatorHarness()
+    private let other = AuthenticatorHarness()
+
+    /// A process over a harness's store.
+    private func life(
+        _ harness: AuthenticatorHarness, _ cord: Cord
+    ) throws -> PushAuthenticator {
+        let environment = PushCore.Environment(
+            transport: CordedTransport(cord: cord, behind: harness.transport),
+            store: CordedStore(cord: cord, behind: harness.store), verifier: harness.verifier,
+            clock: harness.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
+            observer: harness.observer)
+        return try harness.movable(in: environment)
+    }
+
+    @Test(arguments: Cord.Moment.allCases, 0..<4)
+    func `killed at any write of an export, the enrollment is in use, or the next export gives it`(
+        moment: Cord.Moment, number: Int
+    ) async throws {
+        let first = try one.movable()
+        _ = try await first.join("ada")
+        #expect(try await first.code(for: .ada).text.copiedText() == "1")
+        _ = try await first.receive(try AcmeWire.ask("1"))
+        let cord = Cord()
+        await cord.cut(moment, number: number)
+        let dying = try life(one, cord)
+        let given = try await dying.export()
+        let second = try one.movable()
+        let state = try await second.enrollment(.ada)?.state
+        if state == .active {
+            // Nobody got what this device still uses.
+            #expect(try await other.movable().importEnrollments(from: given.content).isEmpty)
+            #expect(try await second.code(for: .ada).text.copiedText() == "2")
+        } else {
+            #expect(state == .movedAway)
+            #expect(await code { try await second.code(for: .ada) } == .movedAway)
+        }
+        let counter = state == .active ? "3" : "2"
+        let again = try await second.export()
+        let new = try other.movable()
+        #expect(try await new.importEnrollments(from: again.content).count == 1)
+        #expect(try await new.code(for: .ada).text.copiedText() == counter)
+        #expect(await code { try await second.challenge(.ada("1")) } == .over)
+    }
+
+    @Test(arguments: Cord.Moment.allCases, 0..<4)
+    func `killed at any write of an import, the next one goes on`(
+        moment: Cord.Moment, number: Int
+    ) async throws {
+        let first = try one.movable()
+        _ = try await first.join("ada")
+        _ = try await first.join("bob")
+        let content = try await first.export().content
+        let cord = Cord()
+        await cord.cut(moment, number: number)
+        _ = try await life(other, cord).importEnrollments(from: content)
+        let new = try other.movable()
+        _ = try await new.importEnrollments(from: content)
+        #expect(Set(try await new.enrollments().map(\.id)) == [.ada, .bob])
+        #expect(try await new.code(for: .ada).text.copiedText() == "1")
+    }
+
+    @Test func `no code is shown twice, however many processes show codes while it moves`()
+        async throws
+    {
+        for _ in 0..<20 {
+            let (one, other) = (AuthenticatorHarness(), AuthenticatorHarness())
+            let first = try one.movable()
+            let second = try one.movable()
+            _ = try await first.join("ada")
+            let shown = Locked<[String]>([])
+            let content = try await withThrowingTaskGroup(of: Secret?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        guard let code = try? await second.code(for: .ada) else { return nil }
+                        shown.withLock { $0.append(code.text.copiedText()) }
+                        return nil
+                    }
+                }
+                group.addTask { try await first.export().content }
+                return try await group.reduce(nil) { $0 ?? $1 }
+            }
+            let new = try other.movable()
+            _ = try await new.importEnrollments(from: try #require(content))
+            let next = try await new.code(for: .ada).text.copiedText()
+            let all = shown.withLock { $0 }
+            #expect(Set(all).count == all.count)
+            #expect(next == "\(all.count + 1)")
+        }
+    }
+
+    @Test func `two processes that export at once give one counter`() async throws {
+        let (first, second) = (try one.movable(), try one.movable())
+        _ = try await first.join("ada")
+        async let left = first.export()
+        async let right = second.export()
+        for export in try await [left, right] {
+            let new = try AuthenticatorHarness().movable()
+            _ = try await new.importEnrollments(from: export.content)
+            #expect(try await new.code(for: .ada).text.copiedText() == "1")
+        }
+    }
+
+    @Test func `two processes that import at once make one enrollment`() async throws {
+        let old = try one.movable()
+        _ = try await old.join("ada")
+        let content = try await old.export().content
+        let (first, second) = (try other.movable(), try other.movable())
+        async let left = first.importEnrollments(from: content)
+        async let right = second.importEnrollments(from: content)
+        var taken = 0
+        for result in try await (left + right).map(\.result) {
+            if case .taken = result { taken += 1 }
+            if case .left(let error) = result { Issue.record(error) }
+        }
+        #expect(taken == 1)
+        #expect(try await first.enrollments().count == 1)
+    }
+
+    @Test func `an answer that another process decides meanwhile calls the move off`()
+        async throws
+    {
+        let (store, gate) = (FaultyStore(one.store), Gate())
+        let app = try one.movable()
+        let leaving = try one.movable(
+            in: PushCore.Environment(
+                transport: one.transport, store: store, verifier: one.verifier,
+                clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
+                observer: one.observer))
+        _ = try await app.join("ada")
+        await store.hold(listingsAt: gate)
+        async let export = leaving.export([.ada])
+        // It has looked for answers, and found none.
+        await gate.arrival()
+        let challenge = try await app.open(try AcmeWire.ask("1"))
+        await one.faults.next(.refuse)
+        _ = try await app.resolve(challenge, with: .approve)
+        await gate.open()
+        let given = try await export
+        guard case .failed(let error)? = given.entries.first?.result else {
+            Issue.record("It left.")
+            return
+        }
+        #expect(error.code == .interrupted)
+        #expect(try await other.movable().importEnrollments(from: given.content).isEmpty)
+        #expect(try await app.enrollment(.ada)?.state == .active)
+        #expect(try await app.resume() == [.ada("1"): .delivered])
+    }
+
+    // MARK: Content that isn't right
+
+    @Test func `content that was cut or changed anywhere is an error or leaves the store alone`()
+        async throws
+    {
+        let old = try one.movable()
+        _ = try await old.join("ada")
+        let whole = try await old.export().content.withBytes { Array($0) }
+        for end in 0..<whole.count {
+            let harness = AuthenticatorHarness()
+            let thrown = await code {
+                try await harness.movable().importEnrollments(from: Secret(whole[..<end]))
+            }
+            #expect(thrown == .malformed, "cut at \(end)")
+        }
+        for index in whole.indices {
+            var changed = whole
+            changed[index] ^= 0x15
+            let harness = AuthenticatorHarness()
+            let imported = await Result { () async throws(PushError) in
+                try await harness.environment.importing(Secret(changed))
+            }
+            guard case .failure(let error) = imported else { continue }
+            #expect([.malformed, .unsupportedRecord].contains(error.code), "changed at \(index)")
+            #expect(try await harness.store.names(in: "credential/acme").isEmpty)
+        }
+    }
+
+    @Test func `content of a newer version says so`() async throws {
+        let head = SecretRecord(fields: ["format": 2, "count": 0]).sealed
+        let content = head.withBytes { bytes in
+            Secret(withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) } + bytes)
+        }
+        let thrown = await code { try await one.movable().importEnrollments(from: content) }
+        #expect(thrown == .unsupportedRecord)
+    }
+}
+
+extension PushCore.Environment {
+    /// What an import of content that may be anything comes to.
+    fileprivate func importing(
+        _ content: Secret
+    ) async throws(PushError) -> [ImportedEnrollment] {
+        let acme = MovingAcme(inner: Acme("acme", .init(), in: self))
+        return try await PushAuthenticator(try PluginRegistry([acme]), in: self)
+            .importEnrollments(from: content)
+    }
+}
