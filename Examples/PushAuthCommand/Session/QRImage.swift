@@ -20,18 +20,18 @@ struct QRImage {
             throw Failure(.failed, "There is no picture \(path) that can be read.")
         }
         // The text alone doesn't show where one code ends and another begins.
-        let count = try output(of: "--xml").split(separator: "</symbol>").count - 1
+        let count = try output(of: ["--xml"]).split(separator: "</symbol>").count - 1
         guard count <= 1 else {
             throw Failure(.failed, "More than one QR code was found in \(path).")
         }
-        let text = try output(of: "--raw")
-        guard count == 1, text.hasSuffix("\n"), text.utf8.count > 1 else {
+        let text = try output(of: ["--raw", "-Sbinary"])
+        guard count == 1, !text.isEmpty else {
             throw Failure(.failed, "No QR code was found in \(path).")
         }
-        return String(text.dropLast())
+        return text
     }
 
-    private func output(of form: String) throws(Failure) -> String {
+    private func output(of form: [String]) throws(Failure) -> String {
         guard let tool = Self.tool else {
             throw Failure(
                 .failed, "There is no zbarimg to read a picture with.",
@@ -39,9 +39,8 @@ struct QRImage {
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: tool)
-        process.arguments = [
-            "--quiet", form, "--set", "*.enable=0", "--set", "qr.enable=1", "-Sbinary", path,
-        ]
+        process.arguments =
+            ["--quiet"] + form + ["--set", "*.enable=0", "--set", "qr.enable=1", path]
         process.environment = ChildEnvironment().variables
         let output = Pipe()
         process.standardOutput = output

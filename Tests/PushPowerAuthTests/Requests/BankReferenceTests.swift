@@ -45,7 +45,7 @@ import Testing
         func encoded(_ text: String) -> String {
             text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
         }
-        return (0..<round % 5).map { "k\(random.next() % 3)=\(encoded(word()))" }
+        return (0..<round % 5).map { _ in "k\(random.next() % 3)=\(encoded(word()))" }
             .joined(separator: "&")
     }
 

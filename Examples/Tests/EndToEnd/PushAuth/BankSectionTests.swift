@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import LocalServer
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -112,18 +113,38 @@ import Testing
         }
     }
 
-    @Test func `where several wait, an answer names which`() async throws {
+    @Test func `what else waits isn't answered by it`() async throws {
         try await BankCustomer.run { customer in
             _ = try await customer.join()
-            _ = try await customer.simulator.createOperation(for: "jane", .payment)
+            let other = try await customer.simulator.createOperation(for: "jane", .payment)
             let operation = try await customer.simulator.createOperation(
                 for: "jane", PowerAuthBank.near)
             let link = try await customer.simulator.proximityLink(of: operation.id)
             let result = try await customer.site.pushauth(
                 "scan", link, "--approve", "--yes", "--pin-env", "PIN",
                 environment: ["PIN": BankCustomer.pin])
-            #expect(result.exitCode == 3 && result.errors.contains("More than one challenge"))
-            #expect(try await customer.simulator.status(of: operation.id) == .waiting)
+            #expect(result.output == "approved\n", "\(result.errors)")
+            #expect(try await customer.simulator.status(of: operation.id) == .approved)
+            #expect(try await customer.simulator.status(of: other.id) == .waiting)
+        }
+    }
+
+    @Test func `where it is for several accounts, an answer names which`() async throws {
+        try await BankCustomer.run { customer in
+            let ids = [try await customer.join(), try await customer.join()]
+            let activation = try #require(await customer.simulator.activations(of: "jane").last)
+            var request = PowerAuthSimulator.OfflineRequest(
+                operation: "7", title: "Payment", message: "Please confirm", data: "A1*A100CZK")
+            request.key = .master
+            let code = try await customer.simulator.createOfflineCode(request, for: activation.id)
+            let shown = try await customer.site.pushauth("scan", "-", "--json", input: code.text)
+            let enrollments = try shown.lines.compactMap { $0["enrollment"]?.string }
+            #expect(Set(enrollments) == Set(ids), "\(shown.errors)")
+            let result = try await customer.site.pushauth(
+                "scan", "-", "--approve", "--yes", "--pin-env", "PIN", input: code.text,
+                environment: ["PIN": BankCustomer.pin])
+            #expect(result.exitCode == 3 && result.output.isEmpty)
+            #expect(result.errors.contains("More than one challenge"), "\(result.errors)")
         }
     }
 
@@ -142,7 +163,7 @@ import Testing
             #expect(!foreign.errors.contains("\u{1B}"))
             let strangers = try await customer.site.pushauth(
                 "scan", "app://x?oid=\(UUID().uuidString.lowercased())&totp=12345678")
-            #expect(strangers.exitCode == 3 && strangers.output.isEmpty, "\(strangers.errors)")
+            #expect(strangers.exitCode == 8 && strangers.output.isEmpty, "\(strangers.errors)")
             #expect(try await customer.site.pushauth("pending", "--offline").output.isEmpty)
         }
     }

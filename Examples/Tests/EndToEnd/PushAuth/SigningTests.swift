@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushForgeRockSimulator
 import PushPowerAuthSimulator
@@ -143,7 +144,7 @@ import Testing
                     [
                         "--method", "GET", "--query", "note=50%25", "--resource", "/any",
                         "--factors", "possession",
-                    ], 1, ""
+                    ], 1, "decodes a query twice"
                 ),
                 (["--resource", "/x/${id}", "--factors", "possession"], 1, "filled in"),
             ]
