@@ -236,7 +236,8 @@ if Context.environment["PUSH_AUTH_INNER"] != nil {
         package.targets.append(
             .inner(
                 name, of: folder,
-                uses: ["PushCore", "PushJOSE", crypto] + plugins.map { .target(name: $0) }))
+                uses: ["PushCore", "PushJOSE", crypto, httpTypes]
+                    + plugins.map { .target(name: $0) }))
     }
     // What is measured of it is internal. `.ci/fuzz` builds every target for testing, anyway.
     for target in package.targets where target.name == "PushPowerAuth" {

@@ -65,12 +65,14 @@ let package = Package(
             ]),
         .library("TerminalIO", at: "TerminalIO"),
         .library("QRCode", at: "QRCode"),
-        .library("VendorRegistration", at: "VendorRegistration", uses: [sdk("PushCore")]),
+        .library(
+            "VendorRegistration", at: "VendorRegistration", uses: [httpTypes, sdk("PushCore")]),
         .library(
             "LinkedVendors", at: "LinkedVendors",
             uses: [
-                "VendorRegistration", sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlusAuth"),
-                sdk("PushXignIn"), sdk("PushXignInReference"), sdk("PushOneSpan"),
+                "VendorRegistration", httpTypes, sdk("PushCore"), sdk("PushForgeRock"),
+                sdk("PushPlusAuth"), sdk("PushXignIn"), sdk("PushXignInReference"),
+                sdk("PushOneSpan"),
                 sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
             ]),
         .library(

@@ -30,8 +30,8 @@ struct PushAuth: AsyncParsableCommand {
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
             RemoveCommand.self, ExportCommand.self, ImportCommand.self, TokenCommand.self,
             CodeCommand.self, PendingCommand.self, WatchCommand.self, ApproveCommand.self,
-            DenyCommand.self, ChooseCommand.self,
-            EnterCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
+            DenyCommand.self, ChooseCommand.self, EnterCommand.self, ScanCommand.self,
+            SignCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
             HistoryCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])
 }

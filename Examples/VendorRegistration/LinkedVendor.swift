@@ -14,6 +14,9 @@ public struct LinkedVendor: Sendable {
     /// What is made without a section; `nil` if the vendor needs one.
     public let standard: ProviderPlan?
 
+    /// How its enrollments sign requests of the user's own; `nil` if it has no such signatures.
+    public internal(set) var signer: RequestSigner?
+
     private let plan: @Sendable (any SectionReader) throws -> ProviderPlan
 
     /// Describes a vendor.

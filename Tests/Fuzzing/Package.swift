@@ -59,6 +59,7 @@ let package = Package(
         .fuzzer(
             "FuzzPipushCode", uses: ["PushCore", "PushPrivacyIDEA", "PushTesting"],
             and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer("FuzzPowerAuthBank", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzPowerAuthPush",
             uses: ["PushCore", "PushPowerAuth", "PushPowerAuthSimulator", "PushTesting"]),

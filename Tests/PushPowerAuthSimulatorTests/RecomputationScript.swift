@@ -42,14 +42,17 @@ enum RecomputationScript {
             master = fold(private().exchange(ec.ECDH(), server))
             return [kdf(master, i) for i in (1, 2, 3, 1000)]
 
+        def bound():
+            return 'activationId' in S and not S.get('alone')
+
         def base():
-            if 'activationId' in S:
+            if bound():
                 return mac(keys()[3], secret)
             return hashlib.sha256(secret).digest()
 
         def associated():
             parts = ['3.3', S['appKey']]
-            if 'activationId' in S:
+            if bound():
                 parts.append(S['activationId'])
             return sized(*(p.encode() for p in parts + [S['keyId']]))
 
@@ -85,12 +88,12 @@ enum RecomputationScript {
             chained = [h[0], mac(h[1], h[1]), mac(h[2], mac(h[1], h[2]))]
             return [mac(k, message) for k in chained[:count]]
 
-        def normalized(uri, nonce, body, last):
-            return '&'.join(['POST', b(uri.encode()), nonce, b(body.encode()), last]).encode()
+        def normalized(uri, nonce, body, last, method='POST'):
+            return '&'.join([method, b(uri.encode()), nonce, b(body.encode()), last]).encode()
 
-        def sign(uri, kind, count, body):
+        def sign(uri, kind, count, body, method='POST'):
             nonce = b(os.urandom(16))
-            made = codes(count, normalized(uri, nonce, body, S['appSecret']))
+            made = codes(count, normalized(uri, nonce, body, S['appSecret'], method))
             pairs = dict(pa_version='3.3', pa_activation_id=S['activationId'],
                 pa_application_key=S['appKey'], pa_nonce=nonce, pa_signature_type=kind,
                 pa_signature=b(b''.join(c[16:] for c in made)))
@@ -103,7 +106,7 @@ enum RecomputationScript {
 
         def take_key():
             first, second, signature = S['answer']['responseObject']['jwt'].split('.')
-            signer = raw(S.get('serverKey', S['master']))
+            signer = raw(S['serverKey'] if bound() else S['master'])
             halves = [int.from_bytes(h, 'big') for h in
                 (unurl(signature)[:32], unurl(signature)[32:])]
             signature = utils.encode_dss_signature(*halves)
@@ -116,7 +119,7 @@ enum RecomputationScript {
             S['challenge'] = b(os.urandom(18))
             claims = dict(applicationKey=S['appKey'], challenge=S['challenge'])
             key = raw(S['appSecret'])
-            if 'activationId' in S:
+            if bound():
                 claims['activationId'] = S['activationId']
                 key = inner(keys()[3], key)
             parts = [json.dumps(p).encode() for p in (dict(alg='HS256', typ='JWT'), claims)]
@@ -169,15 +172,64 @@ enum RecomputationScript {
             box = seal(b'{}', '/pa/token/create', 'tokenKeys')
             sign('/pa/token/create', 'possession', 1, json.dumps(box))
 
-        def list_operations():
-            token = unseal(S['answer'], 'tokenKeys')
-            nonce, time = os.urandom(16), str(S['now'])
+        def token_header():
+            if 'token' not in S:
+                S['token'] = unseal(S['answer'], 'tokenKeys')
+            token, nonce, time = S['token'], os.urandom(16), str(S['now'])
             message = nonce + b'&' + time.encode() + b'&3.3'
             pairs = dict(version='3.3', token_id=token['tokenId'],
                 token_digest=b(mac(raw(token['tokenSecret']), message)), nonce=b(nonce),
                 timestamp=time)
             text = ', '.join('%s="%s"' % pair for pair in pairs.items())
-            S['body'], S['headers'] = '{}', {'X-PowerAuth-Token': 'PowerAuth ' + text}
+            return {'X-PowerAuth-Token': 'PowerAuth ' + text}
+
+        def list_operations():
+            S['body'], S['headers'] = '{}', token_header()
+
+        def encryption_header():
+            value = 'PowerAuth version="3.3", application_key="%s"' % S['appKey']
+            if bound():
+                value += ', activation_id="%s"' % S['activationId']
+            return {'X-PowerAuth-Encryption': value}
+
+        def pay():
+            sign('/secured/payment', 'possession_knowledge', 2, '{"amount":"100.00"}')
+
+        def read():
+            query = 'Zeta=*%7E&empty=&note=%C5%BE+%C3%B3&page=2'
+            sign('/secured/accounts', 'possession_knowledge', 2, query, 'GET')
+            S['body'] = ''
+
+        def order():
+            take_key()
+            plain = '{"order":7}'
+            sign('/order', 'possession_knowledge', 2, plain)
+            S['body'] = json.dumps(seal(plain.encode(), '/pa/generic/activation', 'sealed'))
+
+        def log_in():
+            take_key()
+            box = seal(b'{"user":"ada"}', '/pa/generic/application', 'sealed')
+            S['body'], S['headers'] = json.dumps(box), encryption_header()
+
+        def cards():
+            S['headers'] = token_header() | encryption_header()
+            S['body'] = json.dumps(seal(b'', '/pa/generic/activation', 'sealed'))
+
+        def opened():
+            S['opened'] = unseal(S['answer'], 'sealed')
+
+        def unlock():
+            take_key()
+            box = seal(json.dumps(dict(reason='PYTHON')).encode(), '/pa/vault/unlock', 'sealed')
+            sign('/pa/vault/unlock', 'possession_knowledge', 2, json.dumps(box))
+
+        def unlocked():
+            lent = raw(unseal(S['answer'], 'sealed')['encryptedVaultEncryptionKey'])
+            pad = padding.PKCS7(128).unpadder()
+            key = pad.update(aes(keys()[3], bytes(16), lent, True)) + pad.finalize()
+            server = point(raw(S['serverKey']))
+            assert key == kdf(fold(private().exchange(ec.ECDH(), server)), 2000)
+            S['signed'] = b(private().sign(b'contract 42', ec.ECDSA(hashes.SHA256())))
 
         def approve():
             operation = dict(id=S['operation']['id'], data=S['operation']['data'])
@@ -196,7 +248,9 @@ enum RecomputationScript {
 
         steps = dict(askForKey=ask_for_key, activate=activate, activated=activated,
             askForStatus=ask_for_status, readStatus=read_status, makeToken=make_token,
-            list=list_operations, approve=approve, offline=offline)
+            list=list_operations, approve=approve, offline=offline, pay=pay, read=read,
+            order=order, logIn=log_in, cards=cards, opened=opened, unlock=unlock,
+            unlocked=unlocked)
         steps[S['step']]()
         json.dump(S, sys.stdout)
         """#

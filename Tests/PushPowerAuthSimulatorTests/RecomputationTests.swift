@@ -1,6 +1,7 @@
 import Crypto
 import ExternalTool
 import Foundation
+import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -32,7 +33,8 @@ struct RecomputationTests {
 
     /// Sends what a step made, and hands the answer to the next.
     private func exchange(
-        _ step: String, _ state: JSON.Object, _ path: String
+        _ step: String, _ state: JSON.Object, _ path: String,
+        method: HTTPRequest.Method = .post
     ) async throws -> JSON.Object {
         var state = try python(step, state)
         var headers: [String: String] = [:]
@@ -41,7 +43,7 @@ struct RecomputationTests {
         }
         // The signature is over the text as Python wrote it.
         let body = try #require(state["body"]?.string).bytes
-        let reply = try await bench.post(path, body, headers)
+        let reply = try await bench.post(path, body, headers, method: method)
         #expect(reply.status == 200, "\(step)")
         state["answer"] = reply.json
         return state
@@ -99,5 +101,64 @@ struct RecomputationTests {
                 try await bench.server.verifyOfflineSignature(signature, of: code.id)
                     == .accepted(.possessionKnowledge))
         }
+    }
+
+    // MARK: The bank's own requests
+
+    private static let resources: [PowerAuthSimulator.BankResource] = [
+        .init("/secured/payment"), .init("/secured/accounts", methods: [.get]),
+        .init("/order", encryption: .activation, answer: ["order": "taken"]),
+        .init("/login", proof: .none, encryption: .application, answer: ["welcome": true]),
+        .init(
+            "/cards", proof: .token([.possession]), encryption: .activation, answer: ["cards": 2]),
+    ]
+
+    /// A temporary key of the activation, or of the application alone, and then a step.
+    private func sealed(
+        _ step: String, _ state: JSON.Object, _ path: String, alone: Bool = false
+    ) async throws -> JSON.Object {
+        var state = state
+        state["alone"] = .bool(alone)
+        state = try await exchange("askForKey", state, "/pa/v3/keystore/create")
+        return try await exchange(step, state, path)
+    }
+
+    @Test func `Python's own requests are taken: signed, encrypted in both scopes, by token`()
+        async throws
+    {
+        await bench.server.configure { $0.resources = Self.resources }
+        var state = try await activated()
+        state = try await exchange("pay", state, "/secured/payment")
+        let query = "page=2&note=%C5%BE%20%C3%B3&Zeta=*~&empty="
+        state = try await exchange("read", state, "/secured/accounts?" + query, method: .get)
+        state = try await sealed("order", state, "/order")
+        state = try python("opened", state)
+        #expect(state["opened"] == ["order": "taken"])
+        state = try await sealed("makeToken", state, "/pa/v3/token/create")
+        state = try await exchange("cards", state, "/cards")
+        state = try python("opened", state)
+        #expect(state["opened"] == ["cards": 2])
+        state = try await sealed("logIn", state, "/login", alone: true)
+        state = try python("opened", state)
+        #expect(state["opened"] == ["welcome": true])
+        let seen = await bench.server.resourceRequests
+        #expect(seen.map { String(decoding: $0.body, as: UTF8.self) }.contains(#"{"order":7}"#))
+        #expect(seen.count == 5)
+        print("Python's own requests that the simulator took: \(seen.count)")
+    }
+
+    @Test func `Python unlocks the vault, and signs with the device's key`() async throws {
+        var state = try await activated()
+        state = try await sealed("unlock", state, "/pa/v3/vault/unlock")
+        state = try python("unlocked", state)
+        #expect(await bench.server.unlockReasons == ["PYTHON"])
+        let signature = try b64(state["signed"]?.string)
+        let id = try #require(state["activationId"]?.string)
+        #expect(
+            try await bench.server.verifyDeviceSignature(
+                signature, over: "contract 42".bytes, of: id))
+        #expect(
+            try await !bench.server.verifyDeviceSignature(
+                signature, over: "contract 43".bytes, of: id))
     }
 }

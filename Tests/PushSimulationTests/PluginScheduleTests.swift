@@ -25,6 +25,7 @@ import Testing
         ] {
             #expect(summary.tally[event] > 0, "\(event)")
         }
+        if vendor == .powerAuth { #expect(summary.tally[.errand] > 0) }
     }
 
     @Test(arguments: plugins)

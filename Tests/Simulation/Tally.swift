@@ -14,7 +14,7 @@ public struct Tally: Sendable {
         // What reached the device.
         case push, replay, forgery, withdrawal, flood, farPush, endedUnpushed
         // What the user did, and what the server made of it.
-        case decision, doubleTap, contradiction
+        case decision, doubleTap, contradiction, errand
         case taken, takenBefore, wrongStillOpen, wrongForGood, over, refused
         case enrolled, removed, tokenTold, secondService, verifiedAgain, deliveredAlone
     }

@@ -104,29 +104,47 @@ private func answer(
         let session = try await Session(
             options, verifier: CommandUser(verification), cutoff: cutoff)
         let record = try await session.record(id, selection)
+        return try await session.answer(record, resolution, verification, options)
+    }
+}
+
+extension Session {
+    /// Opens a challenge, answers it, and says what came of that.
+    ///
+    /// - Parameters:
+    ///   - record: The challenge.
+    ///   - resolution: The answer.
+    ///   - verification: Without a yes among it, what is asked is shown before.
+    ///   - options: How results are shown.
+    /// - Returns: What the command exits with.
+    /// - Throws: `Failure` if it can't be answered.
+    func answer(
+        _ record: ChallengeRecord, _ resolution: Resolution, _ verification: VerificationOptions,
+        _ options: GlobalOptions
+    ) async throws -> ExitStatus {
         // Once more the same: it tells what came of it, also of a challenge that can't be opened now.
         if case .answered(resolution, let outcome) = record.state {
             options.reporter.show(
                 OutcomeReport(
                     id: record.id, resolution: resolution, outcome: outcome,
-                    subject: await session.subject(record.id)))
+                    subject: await subject(record.id)))
             return ExitStatus(outcome)
         }
-        try await session.check(record.id.enrollment)
+        try await check(record.id.enrollment)
         do {
-            let challenge = try await session.authenticator.challenge(record.id)
+            let challenge = try await authenticator.challenge(record.id)
             if !verification.yes, !options.json {
                 options.reporter.tell(
                     ChallengeReport(record: record, challenge: challenge).text(for: .error))
             }
-            let outcome = try await session.authenticator.resolve(challenge, by: resolution)
+            let outcome = try await authenticator.resolve(challenge, by: resolution)
             options.reporter.show(
                 OutcomeReport(
                     id: record.id, resolution: resolution, outcome: outcome,
-                    subject: await session.subject(record.id)))
+                    subject: await subject(record.id)))
             return ExitStatus(outcome)
         } catch {
-            throw await session.failure(error, answering: record.id)
+            throw await failure(error, answering: record.id)
         }
     }
 }

@@ -69,6 +69,11 @@ struct LinkedProviders: Sendable {
             ? "not configured: there is no \(section)" : "turned off by \(section)"
     }
 
+    /// How a provider's enrollments sign requests of the user's own; `nil` if they can't.
+    func signer(of provider: ProviderID) -> RequestSigner? {
+        instances.first { $0.name == provider.rawValue }?.vendor.signer
+    }
+
     /// What a provider's messages look like, for a person.
     func messages(of provider: ProviderID) -> String {
         instances.first { $0.name == provider.rawValue }?.vendor.messages ?? "another"

@@ -5,10 +5,33 @@ import PushCore
 struct QRImage {
     let path: String
 
+    /// The text of its one code, which has one line.
     func text() throws(Failure) -> String {
+        let text = try wholeText()
+        guard !text.contains(where: \.isNewline) else {
+            throw Failure(.failed, "The QR code in \(path) has more than one line.")
+        }
+        return text
+    }
+
+    /// The text of its one code, with line ends if it has some.
+    func wholeText() throws(Failure) -> String {
         guard FileManager.default.isReadableFile(atPath: path) else {
             throw Failure(.failed, "There is no picture \(path) that can be read.")
         }
+        // The text alone doesn't show where one code ends and another begins.
+        let count = try output(of: ["--xml"]).split(separator: "</symbol>").count - 1
+        guard count <= 1 else {
+            throw Failure(.failed, "More than one QR code was found in \(path).")
+        }
+        let text = try output(of: ["--raw", "-Sbinary"])
+        guard count == 1, !text.isEmpty else {
+            throw Failure(.failed, "No QR code was found in \(path).")
+        }
+        return text
+    }
+
+    private func output(of form: [String]) throws(Failure) -> String {
         guard let tool = Self.tool else {
             throw Failure(
                 .failed, "There is no zbarimg to read a picture with.",
@@ -16,9 +39,8 @@ struct QRImage {
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: tool)
-        process.arguments = [
-            "--quiet", "--raw", "--set", "*.enable=0", "--set", "qr.enable=1", "-Sbinary", path,
-        ]
+        process.arguments =
+            ["--quiet"] + form + ["--set", "*.enable=0", "--set", "qr.enable=1", path]
         process.environment = ChildEnvironment().variables
         let output = Pipe()
         process.standardOutput = output
@@ -30,15 +52,10 @@ struct QRImage {
         }
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        // One code a line; a text with line ends would be another vendor's offline code.
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-        guard process.terminationStatus == 0, let text = lines.first else {
+        guard process.terminationStatus == 0 else {
             throw Failure(.failed, "No QR code was found in \(path).")
         }
-        guard lines.count == 1 else {
-            throw Failure(.failed, "More than one QR code was found in \(path).")
-        }
-        return String(text)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The reader, if there is one.

@@ -12,11 +12,11 @@ struct CommandUser: UserVerifier {
         self.prompt = prompt
     }
 
-    /// Brings the first alternative that can be brought.
+    /// Brings the first alternative that options bring, or else one that the terminal helps with.
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         if request.alternatives.isEmpty { return [] }
         let title = request.title.flatMap { $0.isEmpty ? nil : printable($0) }
-        for alternative in request.alternatives where alternative.allSatisfy(canSupply) {
+        if let alternative = choice(among: request.alternatives) {
             var evidence: [Evidence] = []
             for factor in alternative {
                 evidence.append(try self.evidence(for: factor, title: title))
@@ -28,17 +28,29 @@ struct CommandUser: UserVerifier {
             underlying: Advice(advice(on: request.alternatives)))
     }
 
-    private func canSupply(_ factor: Factor) -> Bool {
+    private func choice(among alternatives: [[Factor]]) -> [Factor]? {
+        if let brought = alternatives.first(where: { $0.allSatisfy(isBrought) }) { return brought }
+        let possible = alternatives.filter { $0.allSatisfy(canSupply) }
+        // There is no sensor here, and no key behind one: a PIN that is typed proves more.
+        return possible.first { !$0.contains(.biometry) } ?? possible.first
+    }
+
+    /// Whether an option brings it.
+    private func isBrought(_ factor: Factor) -> Bool {
         switch factor {
-        case .presence: options.yes || prompt.isInteractive
-        case .pin, .newPIN:
-            options.pinFd != nil || options.pinEnv != nil || prompt.isInteractive
-        case .code: options.codeEnv != nil || prompt.isInteractive
-        case .biometry, .deviceCredential: options.vouch || prompt.isInteractive
-        // A secret that only a finger opens can't be kept here.
-        case .newBiometry: false
+        case .presence: options.yes
+        case .pin, .newPIN: options.bringsPIN
+        case .code: options.codeEnv != nil
+        case .biometry: options.bringsBiometry || options.vouch
+        case .newBiometry: options.bringsBiometry
+        case .deviceCredential: options.vouch
         @unknown default: false
         }
+    }
+
+    private func canSupply(_ factor: Factor) -> Bool {
+        // A secret that only a finger opens isn't typed.
+        isBrought(factor) || (factor != .newBiometry && prompt.isInteractive)
     }
 
     private func evidence(for factor: Factor, title: String?) throws(PushError) -> Evidence {
@@ -57,9 +69,20 @@ struct CommandUser: UserVerifier {
         case .deviceCredential:
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .deviceCredential
+        case .newBiometry: return .biometry(try biometry())
         default:
+            if options.bringsBiometry { return .biometry(try biometry()) }
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .biometry(nil)
+        }
+    }
+
+    /// What biometry unlocks on a phone; `nil` if no option brings it.
+    private func biometry() throws(PushError) -> Secret? {
+        if let secret = options.keptBiometry { return secret }
+        if let descriptor = options.biometryFd { return try prompt.line(from: descriptor) }
+        return try options.biometryEnv.map { (name) throws(PushError) in
+            try prompt.variable(name)
         }
     }
 
@@ -72,7 +95,7 @@ struct CommandUser: UserVerifier {
     }
 
     private func newPIN() throws(PushError) -> Secret {
-        if options.pinFd != nil || options.pinEnv != nil { return try pin("") }
+        if options.bringsPIN { return try pin("") }
         let first = try prompt.hidden("New PIN: ", otherwise: Self.pinAdvice)
         let second = try prompt.hidden("The same again: ", otherwise: Self.pinAdvice)
         guard first.isEqualInConstantTime(to: second) else {
@@ -122,7 +145,7 @@ extension Factor {
         case .pin, .newPIN: "--pin-fd or --pin-env"
         case .code: "--code-env"
         case .biometry, .deviceCredential: "--vouch"
-        case .newBiometry: nil
+        case .newBiometry: "--biometry-fd or --biometry-env"
         @unknown default: nil
         }
     }

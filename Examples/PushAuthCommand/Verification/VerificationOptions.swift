@@ -12,6 +12,18 @@ struct VerificationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Read the secret that biometry unlocks on a phone from this file descriptor.",
+            valueName: "number"))
+    var biometryFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read the secret that biometry unlocks on a phone from this environment variable.",
+            valueName: "name"))
+    var biometryEnv: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Read a code that a vendor asks for, such as an activation code, from this variable.",
             valueName: "name"))
     var codeEnv: String?
@@ -25,23 +37,36 @@ struct VerificationOptions: ParsableArguments {
     /// The PIN, where it was read ahead.
     var keptPIN: Secret?
 
+    /// The same of what biometry unlocks.
+    var keptBiometry: Secret?
+
     enum CodingKeys: String, CodingKey {
-        case pinFd, pinEnv, codeEnv, vouch, yes
+        case pinFd, pinEnv, biometryFd, biometryEnv, codeEnv, vouch, yes
     }
 
     func validate() throws {
         if let pinFd { try CallersDescriptor(number: pinFd).check() }
+        if let biometryFd { try CallersDescriptor(number: biometryFd).check() }
+        guard pinFd == nil || pinFd != biometryFd else {
+            throw ValidationError("--pin-fd and --biometry-fd name one descriptor.")
+        }
     }
+
+    /// Whether an option brings the PIN.
+    var bringsPIN: Bool { pinFd != nil || pinEnv != nil }
+
+    /// Whether an option brings what biometry unlocks.
+    var bringsBiometry: Bool { biometryFd != nil || biometryEnv != nil }
 }
 
 extension VerificationOptions {
     /// The same for a process that answers many times: what was read from a descriptor is gone
     /// after the first time, so it is read once and kept.
     func readOnce() throws(Failure) -> VerificationOptions {
-        guard let descriptor = pinFd else { return self }
         var options = self
         do {
-            options.keptPIN = try Prompt().line(from: descriptor)
+            if let pinFd { options.keptPIN = try Prompt().line(from: pinFd) }
+            if let biometryFd { options.keptBiometry = try Prompt().line(from: biometryFd) }
         } catch {
             throw Failure(error)
         }

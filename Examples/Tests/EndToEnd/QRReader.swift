@@ -32,9 +32,16 @@ enum QRReader {
         return try await read(modules: full) { dark.contains($0 * full + $1) }
     }
 
-    private static func read(
+    /// A picture of a symbol, in PGM.
+    static func picture(of code: QRCode) -> Data {
+        picture(modules: code.size + 2 * QRCode.quietZone) { row, column in
+            code[row - QRCode.quietZone, column - QRCode.quietZone]
+        }
+    }
+
+    private static func picture(
         modules count: Int, isDark: (_ row: Int, _ column: Int) -> Bool
-    ) async throws -> String {
+    ) -> Data {
         let scale = 4
         let full = count * scale
         var picture = Data("P5 \(full) \(full) 255\n".utf8)
@@ -45,9 +52,15 @@ enum QRReader {
             }
             for _ in 0..<scale { picture.append(line) }
         }
+        return picture
+    }
+
+    private static func read(
+        modules count: Int, isDark: (_ row: Int, _ column: Int) -> Bool
+    ) async throws -> String {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("qr-\(UUID().uuidString).pgm")
-        try picture.write(to: file)
+        try picture(modules: count, isDark: isDark).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let result = try await Program(at: URL(fileURLWithPath: path))
             .run(["--quiet", "--raw", "-Sbinary", file.path])

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Where random bytes come from. A test hands in a repeatable one.
 public protocol RandomSource: Sendable {
     /// Fills memory with unpredictable bytes.
@@ -35,7 +43,25 @@ public struct SystemRandom: RandomSource {
 
     /// Fills memory with unpredictable bytes.
     public func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        // Every call of the generator asks the system: whole words, not bytes.
+        guard let address = buffer.baseAddress else { return }
+        #if canImport(Darwin)
+        arc4random_buf(address, buffer.count)
+        #else
+        // The standard library's generator asks the system for eight bytes at a time.
+        for start in stride(from: 0, to: buffer.count, by: Self.most) {
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: buffer[start..<min(start + Self.most, buffer.count)])
+            if getentropy(address + start, part.count) != 0 { fillByWords(part) }
+        }
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    /// What `getentropy` gives at once (POSIX.1-2024).
+    private static let most = 256
+
+    /// For a system that refuses the call. The generator ends the process if it gets nothing, too.
+    private func fillByWords(_ buffer: UnsafeMutableRawBufferPointer) {
         var generator = SystemRandomNumberGenerator()
         for start in stride(from: 0, to: buffer.count, by: 8) {
             withUnsafeBytes(of: generator.next() as UInt64) { word in
@@ -45,4 +71,5 @@ public struct SystemRandom: RandomSource {
             }
         }
     }
+    #endif
 }

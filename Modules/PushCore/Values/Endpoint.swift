@@ -68,30 +68,37 @@ public struct Endpoint: Hashable, Sendable {
         scheme: String, authority: String, host: String, port: Int, path: String
     )
 
+    /// By bytes: all of them are ASCII's, and to look for characters takes many times as long.
     private static func split(_ text: String) -> Parts? {
-        let isPrintable = text.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") }
-        guard isPrintable, !text.contains("#"), let separator = text.firstRange(of: "://") else {
-            return nil
+        let bytes = text.utf8
+        let isAllowed = bytes.allSatisfy {
+            0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#")
         }
-        let scheme = text[..<separator.lowerBound].lowercased()
+        guard isAllowed, let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8)
+        else { return nil }
+        let scheme = text[..<colon].lowercased()
         guard scheme == "https" || scheme == "http" else { return nil }
-        let rest = text[separator.upperBound...]
-        let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let rest = text[bytes.index(colon, offsetBy: 3)...]
+        let end =
+            rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+            ?? rest.endIndex
         let authority = rest[..<end]
         guard let (host, port) = splitAuthority(authority) else { return nil }
         let path = String(rest[end...])
         return (
             scheme, String(authority), host, port ?? (scheme == "https" ? 443 : 80),
-            path.hasPrefix("/") ? path : "/" + path
+            path.utf8.first == UInt8(ascii: "/") ? path : "/" + path
         )
     }
 
     private static func splitAuthority(_ authority: Substring) -> (host: String, port: Int?)? {
         var host = authority
         var port: Int?
-        let afterBracket = authority.lastIndex(of: "]") ?? authority.startIndex
-        if let colon = authority[afterBracket...].lastIndex(of: ":") {
-            let digits = authority[authority.index(after: colon)...]
+        let bytes = authority.utf8
+        let afterBracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        if let colon = bytes[afterBracket...].lastIndex(of: UInt8(ascii: ":")) {
+            let digits = authority[bytes.index(after: colon)...]
             guard (1...5).contains(digits.utf8.count),
                 digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
                 let number = Int(digits), (1...65535).contains(number)
@@ -99,10 +106,11 @@ public struct Endpoint: Hashable, Sendable {
             port = number
             host = authority[..<colon]
         }
-        let hasBrackets = host.hasPrefix("[")
+        let hasBrackets = host.utf8.first == UInt8(ascii: "[")
         // In brackets stands an IPv6 address; without a colon it could be taken for another origin.
-        guard let name = try? HostName(String(host)), host.contains(":") == hasBrackets,
-            !name.isAddress || !host.hasSuffix(".")
+        guard let name = try? HostName(String(host)),
+            host.utf8.contains(UInt8(ascii: ":")) == hasBrackets,
+            !name.isAddress || host.utf8.last != UInt8(ascii: ".")
         else { return nil }
         return ((hasBrackets ? host.dropFirst().dropLast() : host).lowercased(), port)
     }

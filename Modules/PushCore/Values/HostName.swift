@@ -23,13 +23,16 @@ package struct HostName: Hashable, Sendable {
             throw Self.refusal(
                 "A host is written in ASCII without spaces, an international name as xn--….")
         }
-        if host.utf8.contains(UInt8(ascii: ":")) || host.hasPrefix("[") {
+        if host.utf8.contains(UInt8(ascii: ":")) || host.utf8.first == UInt8(ascii: "[") {
             text = try Self.address(host)
             isAddress = true
             return
         }
-        let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        let hasDot = host.utf8.last == UInt8(ascii: ".")
+        let name = (hasDot ? host.dropLast() : host[...]).lowercased()
+        let labels = name.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false
+        ).map { Substring($0) }
         guard name.utf8.count <= 253, labels.allSatisfy(Self.isLabel), let last = labels.last else {
             throw Self.refusal(
                 "A host is a name of letters, digits, hyphens and dots, without scheme and port.")

@@ -9,10 +9,13 @@ package enum FastHMAC {
     /// How many bytes a code has.
     package static let byteCount = 32
 
-    /// How many bytes of scratch it wants: a block and a digest.
-    package static let scratchCount = blockCount + byteCount
+    /// How many bytes of scratch it wants: a block, and a digest or a short message.
+    package static let scratchCount = blockCount + shortCount
 
     private static let blockCount = 64
+
+    /// Up to here, one run over a copy is faster than a second call.
+    private static let shortCount = 64
 
     /// Writes the code for a message to 32 bytes of output, which may overlap message and key.
     ///
@@ -22,7 +25,7 @@ package enum FastHMAC {
         scratch: UnsafeMutableRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) {
         let block = UnsafeMutableRawBufferPointer(rebasing: scratch[..<blockCount])
-        let digest = UnsafeMutableRawBufferPointer(rebasing: scratch[blockCount..<scratchCount])
+        let rest = UnsafeMutableRawBufferPointer(rebasing: scratch[blockCount..<scratchCount])
         block.initializeMemory(as: UInt8.self, repeating: 0)
         if key.count > blockCount {
             SHA256.digest(of: key).withUnsafeBytes { block.copyMemory(from: $0) }
@@ -30,14 +33,29 @@ package enum FastHMAC {
             block.copyMemory(from: key)
         }
         invert(block, by: 0x3636_3636_3636_3636)
-        var inner = SHA256()
-        inner.update(bufferPointer: UnsafeRawBufferPointer(block))
-        inner.update(bufferPointer: message)
-        inner.finalize().withUnsafeBytes { digest.copyMemory(from: $0) }
+        inner(UnsafeRawBufferPointer(block), message, rest)
+            .withUnsafeBytes { rest.copyMemory(from: $0) }
         // From the inner padding to the outer one: 0x36 ^ 0x5C.
         invert(block, by: 0x6A6A_6A6A_6A6A_6A6A)
-        SHA256.digest(of: UnsafeRawBufferPointer(rebasing: scratch[..<scratchCount]))
+        SHA256.digest(of: UnsafeRawBufferPointer(rebasing: scratch[..<(blockCount + byteCount)]))
             .withUnsafeBytes { output.copyMemory(from: $0) }
+    }
+
+    /// The digest of a block and what follows it; `rest` lies behind the block.
+    private static func inner(
+        _ block: UnsafeRawBufferPointer, _ message: UnsafeRawBufferPointer,
+        _ rest: UnsafeMutableRawBufferPointer
+    ) -> SHA256Digest {
+        guard message.count > shortCount else {
+            rest.copyMemory(from: message)
+            return SHA256.digest(
+                of: UnsafeRawBufferPointer(
+                    start: block.baseAddress, count: blockCount + message.count))
+        }
+        var digest = SHA256()
+        digest.update(bufferPointer: block)
+        digest.update(bufferPointer: message)
+        return digest.finalize()
     }
 
     /// The code for a message, in memory that is zeroed when released.
@@ -49,14 +67,24 @@ package enum FastHMAC {
         }
     }
 
+    /// Lends the code for a message, which is zeroed afterwards.
+    package static func withCode<Value>(
+        for message: UnsafeRawBufferPointer, key: Secret,
+        _ body: (UnsafeRawBufferPointer) -> Value
+    ) -> Value {
+        withScratch(scratchCount + byteCount) { scratch in
+            let code = UnsafeMutableRawBufferPointer(rebasing: scratch[scratchCount...])
+            key.withBytes { authenticate(message, key: $0, scratch: scratch, into: code) }
+            return body(UnsafeRawBufferPointer(code))
+        }
+    }
+
     /// Whether a code is the message's. Codes are compared in constant time.
-    static func isCode(
+    package static func isCode(
         _ code: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer, key: Secret
     ) -> Bool {
         guard code.count == byteCount else { return false }
-        return withScratch(scratchCount + byteCount) { scratch in
-            let own = UnsafeMutableRawBufferPointer(rebasing: scratch[scratchCount...])
-            key.withBytes { authenticate(message, key: $0, scratch: scratch, into: own) }
+        return withCode(for: message, key: key) { own in
             var difference: UInt8 = 0
             for position in 0..<byteCount { difference |= own[position] ^ code[position] }
             return difference == 0
@@ -64,7 +92,7 @@ package enum FastHMAC {
     }
 
     /// Lends memory that is zeroed afterwards.
-    private static func withScratch<Value>(
+    package static func withScratch<Value>(
         _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Value
     ) -> Value {
         withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { scratch in

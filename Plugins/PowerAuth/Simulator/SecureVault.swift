@@ -1,9 +1,10 @@
-import PushCore
+import Crypto
+public import PushCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 extension PowerAuthSimulator {
@@ -34,6 +35,26 @@ extension PowerAuthSimulator {
 
     /// Why the vault was unlocked, each time, oldest first.
     public var unlockReasons: [String] { vaultReasons }
+
+    /// Checks a signature of a device's own key, as a bank has its PowerAuth server do.
+    ///
+    /// - Parameters:
+    ///   - signature: ECDSA with P-256 and SHA-256, in DER.
+    ///   - data: What is said to be signed.
+    ///   - id: The activation.
+    /// - Returns: Whether that device signed it.
+    /// - Throws: `PushError` with the code `notFound` if the activation has no device.
+    public func verifyDeviceSignature(
+        _ signature: Data, over data: Data, of id: ActivationRecord.ID
+    ) throws(PushError) -> Bool {
+        guard let point = deviceKey(of: id),
+            let key = try? P256.Signing.PublicKey(x963Representation: point)
+        else { throw PushError(.notFound, "The activation has no device.") }
+        guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else {
+            return false
+        }
+        return key.isValidSignature(signature, for: data)
+    }
 
     /// What is asked for; `nil` for what no server takes.
     private static func reason(in plain: Data) -> String? {

@@ -1,5 +1,6 @@
 public import Crypto
 public import PushCore
+import PushJOSE
 
 @testable public import PushPowerAuth
 
@@ -10,6 +11,13 @@ public import Foundation
 #endif
 
 extension Inner {
+    /// HMAC-SHA256 as the plugin computes it.
+    public static func hmac(of message: Data, by key: Secret) -> [UInt8] {
+        message.withUnsafeBytes { message in
+            FastHMAC.withCode(for: message, key: key) { Array($0) }
+        }
+    }
+
     /// Signs for an activation whose keys are in memory.
     public struct PowerAuthSigner: Sendable {
         private static let uriID = "/operation/authorize"

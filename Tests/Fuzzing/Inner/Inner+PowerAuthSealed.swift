@@ -6,7 +6,7 @@ import PushCore
 
 extension Inner {
     private static let key = Secret(Array(0..<16))
-    private static let nonce = [UInt8](16..<32)
+    static let nonce = [UInt8](16..<32)
     private static let activationID = "6ae8cd16-67a7-4840-8d37-33d9aab6ea51"
 
     /// What a temporary key has to be the answer to.
@@ -113,7 +113,7 @@ extension Inner {
         return nil
     }
 
-    private static func context(_ version: PowerAuthVersion) throws -> EnvelopeContext {
+    static func context(_ version: PowerAuthVersion) throws -> EnvelopeContext {
         try [UInt8](0..<48).withUnsafeBytes { bytes in
             EnvelopeContext(
                 version: version, keys: try EnvelopeKeys(bytes), sharedInfo2: nonce + nonce,
@@ -121,7 +121,7 @@ extension Inner {
         }
     }
 
-    private static func sealed(_ plain: Secret, _ context: EnvelopeContext) throws -> JSON {
+    static func sealed(_ plain: Secret, _ context: EnvelopeContext) throws -> JSON {
         let freshness = EnvelopeContext.Freshness(nonce: nonce, timestamp: 1_780_000_000_000)
         let (data, mac) = try context.seal(plain, freshness, ephemeral: [])
         var members: JSON.Object = [

@@ -25,7 +25,7 @@ struct SeamTests {
         #expect(SystemRandom().bytes(0).count == 0)
     }
 
-    @Test(arguments: 1...17)
+    @Test(arguments: Array(1...17) + [255, 256, 257, 512, 700])
     func `every random byte is drawn, and none beyond`(count: Int) {
         var drawn = [UInt8](repeating: 0, count: count + 1)
         for _ in 0..<16 {

@@ -6,7 +6,8 @@ import PushCore
 enum ReferencePython {
     private static let prelude = """
         import base64, hashlib, hmac, json, sys
-        from cryptography.hazmat.primitives.asymmetric import ec
+        from cryptography.hazmat.primitives import hashes
+        from cryptography.hazmat.primitives.asymmetric import ec, utils
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
         d, e = base64.b64decode, lambda b: base64.b64encode(bytes(b)).decode()
         def fold(b):
@@ -16,6 +17,16 @@ enum ReferencePython {
         def cbc(k, iv, m):
             c = Cipher(algorithms.AES(k), modes.CBC(iv)).encryptor()
             return c.update(m) + c.finalize()
+        def uncbc(k, iv, m):
+            c = Cipher(algorithms.AES(k), modes.CBC(iv)).decryptor()
+            return c.update(m) + c.finalize()
+        def pad(m): return m + bytes([16 - len(m) % 16]) * (16 - len(m) % 16)
+        def sized(*parts): return b"".join(len(p).to_bytes(4, "big") + p for p in parts)
+        def x963(z, info): return b"".join(hashlib.sha256(
+            z + n.to_bytes(4, "big") + info).digest() for n in (1, 2))[:48]
+        def unurl(t): return base64.urlsafe_b64decode(t + "=" * (-len(t) % 4))
+        def dss(b): return utils.encode_dss_signature(
+            int.from_bytes(b[:32], "big"), int.from_bytes(b[32:], "big"))
         def kdf(k, i): return cbc(k, bytes(16), bytes(8) + i.to_bytes(8, "big"))
         def step(c): return fold(hashlib.sha256(c).digest())
         def private(b): return ec.derive_private_key(int.from_bytes(b, "big"), ec.SECP256R1())

@@ -59,6 +59,13 @@ struct Plugin {
     /// The value of a counter that a request was signed with, if the protocol has one.
     var usedCounter: ((HTTPRequest, Data) async -> UsedCounter?)?
 
+    /// What an app can do with an enrollment besides answering; the number says which.
+    var errand: Errand?
+
+    typealias Errand =
+        @Sendable (Environment, PushAuthenticator, Enrollment.ID, Int) async throws(PushError) ->
+        String
+
     struct UsedCounter {
         /// Which value, and of which enrollment.
         let value: String
@@ -118,17 +125,9 @@ struct Plugin {
         let version = versions[Int(second) % versions.count]
         let sdkConfiguration = configuration.applications.first?.sdkConfiguration ?? ""
         let simulator = PowerAuthSimulator(configuration)
+        let provider = powerAuthProvider(sdkConfiguration, version)
         return Plugin(
-            simulator: simulator,
-            provider: { environment in
-                guard let server = try? Endpoint("https://mobile.powerauth.example"),
-                    var choices = try? PowerAuthConfiguration(
-                        sdkConfiguration: sdkConfiguration, enrollmentServer: server)
-                else { return nil }
-                choices.pinIterations = 1
-                choices.version = version
-                return PowerAuth(configuration: choices, in: environment)
-            },
+            simulator: simulator, provider: { provider($0) },
             kinds: [.confirm], rightEvidence: [.pin(Secret("1234".utf8))],
             wrongEvidence: [.pin(Secret("0000".utf8))], pushesAreHints: true,
             meetsStrangers: true, lifetime: lifetime,
@@ -146,7 +145,43 @@ struct Plugin {
                 return used.map {
                     UsedCounter(value: "\($0.number) of \($0.activation)", request: $0.nonce)
                 }
+            },
+            errand: { (environment, authenticator, id, number) throws(PushError) in
+                guard let provider = provider(environment) else { return "no provider" }
+                return try await bankErrand(number, authenticator, provider, id)
             })
+    }
+
+    private static func powerAuthProvider(
+        _ sdkConfiguration: String, _ version: PowerAuthVersion
+    ) -> @Sendable (Environment) -> PowerAuth? {
+        { environment in
+            guard let server = try? Endpoint("https://mobile.powerauth.example"),
+                var choices = try? PowerAuthConfiguration(
+                    sdkConfiguration: sdkConfiguration, enrollmentServer: server)
+            else { return nil }
+            choices.pinIterations = 1
+            choices.version = version
+            return PowerAuth(configuration: choices, in: environment)
+        }
+    }
+
+    /// Unlocks the vault, with a right PIN or a wrong one, or changes the PIN: to the same, so that the
+    /// user's stays right whichever of its two records a kill leaves.
+    private static func bankErrand(
+        _ number: Int, _ authenticator: PushAuthenticator, _ provider: PowerAuth,
+        _ id: Enrollment.ID
+    ) async throws(PushError) -> String {
+        let pin = Secret("1234".utf8)
+        if number < 40 {
+            try await PowerAuthManager(authenticator, provider: provider, enrollment: id)
+                .changePIN(from: pin, to: pin)
+            return "PIN changed"
+        }
+        let vault = try PowerAuthVault(authenticator, provider: provider, enrollment: id)
+        let typed = number < 90 ? pin : Secret("0000".utf8)
+        _ = try await vault.signature(over: Data("contract".utf8), by: .pin(typed))
+        return "signed"
     }
 
     static func privacyIDEA(at site: PluginSite) -> Plugin {

@@ -23,6 +23,7 @@ extension PluginRun {
 
     private func act() {
         let index = aliveProcess()
+        if let errand = plugin.errand, draw.percent(8) { return run(errand, in: index) }
         switch draw.below(104) {
         case 0..<15: login()
         case 15..<45: decide(index)
@@ -82,6 +83,18 @@ extension PluginRun {
             let enrollment = try await authenticator.enroll(offer)
             tally.count(.enrolled)
             return "\(enrollment.id.name) \(enrollment.state)"
+        }
+    }
+
+    /// Does what the app can do with an enrollment besides answering.
+    private func run(_ errand: @escaping Plugin.Errand, in index: Int) {
+        guard let id = known.isEmpty ? nil : draw.pick(known).enrollment else { return login() }
+        let world = environment(of: processes[index].life)
+        let number = draw.below(100)
+        call(index, "errand \(number) of \(id.name)") { [self] authenticator throws(PushError) in
+            let result = try await errand(world, authenticator, id, number)
+            tally.count(.errand)
+            return result
         }
     }
 

@@ -38,12 +38,7 @@ extension SimulatedRun {
         if mutation == .losesRowsAtRestart {
             records = records.filter { $0.key.collection != "challenge" }
         }
-        let environment = Environment(
-            transport: RunTransport(world: self, life: life),
-            store: RunStore(world: self, life: life),
-            verifier: RunUser(world: self, life: life),
-            clock: RunClock(world: self, life: life), random: RunRandom(world: self),
-            device: Device(name: "Ada's phone", platform: .other))
+        let environment = environment(of: life)
         let providers = providers(in: environment)
         guard !providers.isEmpty else { return }
         do throws(PushError) {
@@ -66,6 +61,16 @@ extension SimulatedRun {
         } catch {
             violate(.noSurprise, "no registry: \(error)")
         }
+    }
+
+    /// The world as a process sees it.
+    func environment(of life: Life) -> Environment {
+        Environment(
+            transport: RunTransport(world: self, life: life),
+            store: RunStore(world: self, life: life),
+            verifier: RunUser(world: self, life: life),
+            clock: RunClock(world: self, life: life), random: RunRandom(world: self),
+            device: Device(name: "Ada's phone", platform: .other))
     }
 
     /// Has a process do something, as a task of its own.

@@ -148,16 +148,6 @@ import Testing
 
     /// A picture that zbarimg reads: a binary portable graymap.
     private func picture(of text: String) throws -> Data {
-        let code = try QRCode(text, correcting: .low)
-        let scale = 4
-        let full = (code.size + 2 * QRCode.quietZone) * scale
-        var picture = Data("P5 \(full) \(full) 255\n".utf8)
-        for y in 0..<full {
-            for x in 0..<full {
-                let isDark = code[y / scale - QRCode.quietZone, x / scale - QRCode.quietZone]
-                picture.append(isDark ? 0 : 255)
-            }
-        }
-        return picture
+        QRReader.picture(of: try QRCode(text, correcting: .low))
     }
 }

@@ -15,6 +15,9 @@ struct PushAuthSite {
     var wire: LocalServer.Wire { .secure(identity) }
     private let program: Program
 
+    /// The file with the certificate that its servers are trusted by.
+    var certificateFile: String { authority.certificateFile.path }
+
     /// Runs a test in a new home, and takes it away after.
     ///
     /// - Parameters:
@@ -121,12 +124,12 @@ struct PushAuthSite {
         return result
     }
 
-    /// Runs `pushauth` with no input.
+    /// Runs `pushauth` with no input, or with all of it.
     func pushauth(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
     ) async throws -> Program.Result {
         let result = try await program.run(
-            arguments, environment: self.environment.merging(environment) { $1 })
+            arguments, text: input, environment: self.environment.merging(environment) { $1 })
         OutputSchema.check(result.output, of: arguments)
         return result
     }

@@ -116,12 +116,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["show", "remove", "code", "inbox", "history"])
-    func `without an ID or a selection the usage is wrong`(command: String) async throws {
+    @Test(arguments: [["show"], ["remove"], ["code"], ["inbox"], ["history"], Self.sign])
+    func `without an ID or a selection the usage is wrong`(command: [String]) async throws {
         try await PushAuthSite.run { site in
             let result = try await site.pushauth(command)
             #expect(result.exitCode == 64 && result.errors.contains("--user"))
             #expect(!FileManager.default.fileExists(atPath: site.store.path))
         }
     }
+
+    private static let sign = ["sign", "--resource", "/x", "--factors", "possession"]
 }

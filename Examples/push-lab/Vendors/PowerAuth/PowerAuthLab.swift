@@ -19,6 +19,7 @@ struct PowerAuthLab: VendorLab {
         site = try LabSite(log: log)
         do {
             let simulator = PowerAuthSimulator()
+            await simulator.configure { $0.resources = PowerAuthBank.resources }
             let host = try await Host(simulator, speaking: .secure(site.identity))
             let (application, server) = await (simulator.sdkConfiguration, simulator.origin)
             self.application = application
@@ -50,7 +51,10 @@ struct PowerAuthLab: VendorLab {
         site.remove()
     }
 
-    var flows: [DemoFlow] { activating + answering + withdrawing + besides + blocking + lasting }
+    var flows: [DemoFlow] {
+        activating + answering + withdrawing + besides + PowerAuthBank(lab: self).flows + blocking
+            + lasting
+    }
 
     // MARK: Flows
 

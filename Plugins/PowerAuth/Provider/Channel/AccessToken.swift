@@ -1,4 +1,3 @@
-import Crypto
 import PushCore
 import PushJOSE
 
@@ -57,24 +56,35 @@ struct AccessToken: Sendable {
     ///   - timestamp: Now, by the server's clock as far as it is known.
     /// - Returns: The text of the header.
     func header(version: PowerAuthVersion, nonce: [UInt8], timestamp: Date) -> String {
-        let time = "\(timestamp.unixMilliseconds)"
-        let pairs = [
-            ("version", version.rawValue), ("token_id", id),
-            ("token_digest", Base64.encode(digest(version, nonce, time))),
-            ("nonce", Base64.encode(nonce)), ("timestamp", time),
-        ]
-        return "PowerAuth " + pairs.map { "\($0)=\"\($1)\"" }.joined(separator: ", ")
+        let time = String(timestamp.unixMilliseconds)
+        let covered = covered(version, nonce, time)
+        return covered.withUnsafeBytes { covered in
+            FastHMAC.withCode(for: covered, key: secret) { digest in
+                // The identifier was looked at when the token was taken.
+                HeaderText.write { header in
+                    header.put("version", version.rawValue)
+                    header.put("token_id", id)
+                    header.put("token_digest", base64: digest)
+                    header.put(
+                        "nonce", base64: UnsafeRawBufferPointer(rebasing: covered[..<nonce.count]))
+                    header.put("timestamp", time)
+                }.text
+            }
+        }
     }
 
-    /// HMAC-SHA-256 over nonce, time and version, joined by `&`.
-    private func digest(
+    /// What the digest, an HMAC-SHA-256, covers: nonce, time and version, joined by `&`.
+    private func covered(
         _ version: PowerAuthVersion, _ nonce: [UInt8], _ time: String
     ) -> [UInt8] {
-        let tail = version == .v3_1 ? "&\(time)" : "&\(time)&\(version.rawValue)"
-        return secret.withBytes { key in
-            Array(
-                HMAC<SHA256>.authenticationCode(
-                    for: nonce + Array(tail.utf8), using: SymmetricKey(data: key)))
+        var covered = nonce
+        covered.reserveCapacity(nonce.count + time.utf8.count + 8)
+        covered.append(UInt8(ascii: "&"))
+        covered.append(contentsOf: time.utf8)
+        if version != .v3_1 {
+            covered.append(UInt8(ascii: "&"))
+            covered.append(contentsOf: version.rawValue.utf8)
         }
+        return covered
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import PushCore
+import PushJOSE
 
 /// What an envelope is bound to: an application, or one of its activations.
 enum EncryptionScope: Sendable {
@@ -33,13 +34,9 @@ enum EncryptionScope: Sendable {
         application.secret.withBytes { text in
             switch self {
             case .application:
-                Array(SHA256.hash(data: text))
+                Array(SHA256.digest(of: text))
             case .activation(_, _, let transportKey):
-                transportKey.withBytes { key in
-                    Array(
-                        HMAC<SHA256>.authenticationCode(
-                            for: text, using: SymmetricKey(data: key)))
-                }
+                FastHMAC.withCode(for: text, key: transportKey) { Array($0) }
             }
         }
     }
@@ -48,8 +45,12 @@ enum EncryptionScope: Sendable {
     ///
     /// `keyID` is the temporary key, from version 3.3 on.
     func associatedData(_ version: PowerAuthVersion, keyID: String?) -> [UInt8] {
-        [version.rawValue, application.key, activationID, keyID].compactMap(\.self)
-            .flatMap { SizedParts.joined(Array($0.utf8)) }
+        var output: [UInt8] = []
+        output.reserveCapacity(128)
+        for text in [version.rawValue, application.key, activationID, keyID] {
+            if let text { SizedParts.append(text.utf8, to: &output) }
+        }
+        return output
     }
 
     /// The value of the header ``headerName``.

@@ -158,6 +158,6 @@ struct ResponseOpener: Sendable {
         _ name: String, _ count: Int?, in envelope: JSON
     ) throws(PushError) -> [UInt8] {
         guard let text = envelope[name]?.string else { throw EnvelopeContext.untrusted }
-        return try Array(StrictBase64.decode(text, count: count))
+        return try StrictBase64.bytes(text, count: count)
     }
 }

@@ -29,26 +29,30 @@ enum Base64Text {
         _ bytes: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer
     ) -> Int {
         let alphabet = alphabet.utf8Start
-        var source = 0
-        var target = 0
-        func put(_ group: UInt32, _ characters: Int) {
-            for place in 0..<4 {
-                let value = Int(group >> UInt32(18 - 6 * place) & 63)
-                output[target + place] = place < characters ? alphabet[value] : UInt8(ascii: "=")
-            }
+        func character(_ group: UInt32, _ shift: UInt32) -> UInt32 {
+            UInt32(alphabet[Int(group >> shift & 63)])
+        }
+        var (source, target) = (0, 0)
+        while source + 3 <= bytes.count {
+            let group =
+                UInt32(bytes[source]) << 16 | UInt32(bytes[source + 1]) << 8
+                | UInt32(bytes[source + 2])
+            let text =
+                character(group, 18) | character(group, 12) << 8 | character(group, 6) << 16
+                | character(group, 0) << 24
+            output.storeBytes(of: text.littleEndian, toByteOffset: target, as: UInt32.self)
+            source += 3
             target += 4
         }
-        while source + 3 <= bytes.count {
-            let high = UInt32(bytes[source]) << 16 | UInt32(bytes[source + 1]) << 8
-            put(high | UInt32(bytes[source + 2]), 4)
-            source += 3
-        }
-        if source + 2 == bytes.count {
-            put(UInt32(bytes[source]) << 16 | UInt32(bytes[source + 1]) << 8, 3)
-        } else if source + 1 == bytes.count {
-            put(UInt32(bytes[source]) << 16, 2)
-        }
-        return target
+        guard source < bytes.count else { return target }
+        let hasTwo = source + 2 == bytes.count
+        let group = UInt32(bytes[source]) << 16 | (hasTwo ? UInt32(bytes[source + 1]) << 8 : 0)
+        let padding = UInt32(UInt8(ascii: "="))
+        let text =
+            character(group, 18) | character(group, 12) << 8
+            | (hasTwo ? character(group, 6) : padding) << 16 | padding << 24
+        output.storeBytes(of: text.littleEndian, toByteOffset: target, as: UInt32.self)
+        return target + 4
     }
 }
 
@@ -68,6 +72,15 @@ enum StrictBase64 {
         let data = try Base64.data(from: text)
         try check(data.count, is: count)
         return data
+    }
+
+    /// Decodes a text, as ``decode(_:count:)`` does.
+    ///
+    /// - Throws: `PushError` with the code `malformed`.
+    static func bytes(_ text: String, count: Int? = nil) throws(PushError) -> [UInt8] {
+        let bytes = try Base64.bytes(from: text)
+        try check(bytes.count, is: count)
+        return bytes
     }
 
     /// Decodes a key, straight into memory that is zeroed when released.

@@ -73,7 +73,8 @@ enum BlockCipher {
         }
         do {
             var plain = try AES._CBC.decrypt(
-                Array(encrypted), using: key, iv: iv, noPadding: !padding)
+                encrypted as? [UInt8] ?? Array(encrypted), using: key, iv: iv,
+                noPadding: !padding)
             defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
             return Secret(plain)
         } catch {

@@ -19,6 +19,30 @@ public struct PowerAuthOpenVault: ~Copyable {
     let keys: ActivationKeys
 
     private static let scalarCount = 32
+    private static let keyCount = 16
+    private static let lockedKeyCount = 32
+
+    /// Reads the vault's key in a reply, once that is decrypted.
+    ///
+    /// - Parameters:
+    ///   - reply: The plain reply.
+    ///   - transport: The activation's transport key, under which the key is lent.
+    /// - Returns: The key.
+    /// - Throws: `PushError` with the code `malformed` if there is none, `untrusted` if it isn't
+    ///   locked for this activation.
+    static func key(lentBy reply: Secret, under transport: Secret) throws(PushError) -> Secret {
+        let members = try reply.withBytes { (text) throws(PushError) in try JSON(parsing: text) }
+        guard let text = members["encryptedVaultEncryptionKey"]?.string else {
+            throw PushError(.malformed, "The reply brings no key of the vault.")
+        }
+        let key = try BlockCipher.decrypt(
+            try StrictBase64.decode(text, count: lockedKeyCount), key: transport,
+            iv: BlockCipher.zeroIV, padding: true)
+        guard key.count == keyCount else {
+            throw PushError(.malformed, "The key of the vault isn't of 16 bytes.")
+        }
+        return key
+    }
 
     /// Opens the device's key.
     ///

@@ -11,9 +11,6 @@ extension SignedCall {
 }
 
 extension PowerAuthChannel {
-    private static let keyCount = 16
-    private static let lockedKeyCount = 32
-
     /// Has the server lend the vault's key, and opens the device's with it.
     ///
     /// - Throws: `PushError`, as ``PowerAuthVault/unlock(for:by:_:)`` says.
@@ -30,7 +27,7 @@ extension PowerAuthChannel {
         let opened = try await askAfterLostReply(id) { () async throws(PushError) -> Secret in
             try await openedReply(record, id, reason, factors)
         }
-        let vaultKey = try vaultKey(in: opened, record)
+        let vaultKey = try PowerAuthOpenVault.key(lentBy: opened, under: record.transport)
         // The keys may have been forgotten meanwhile, with the activation.
         guard let locked = try PowerAuthRecord(try await vault.existing(id)).locked else {
             throw PushError(.unknownEnrollment, "The server has removed the activation.")
@@ -62,22 +59,6 @@ extension PowerAuthChannel {
         }
         guard reply.isEnvelope else { throw await failure(reply, of: id, factors: factors) }
         return try opener.open(reply.object)
-    }
-
-    private func vaultKey(
-        in reply: Secret, _ record: PowerAuthRecord
-    ) throws(PushError) -> Secret {
-        let members = try reply.withBytes { (text) throws(PushError) in try JSON(parsing: text) }
-        guard let text = members["encryptedVaultEncryptionKey"]?.string else {
-            throw PushError(.malformed, "The reply brings no key of the vault.")
-        }
-        let key = try BlockCipher.decrypt(
-            try StrictBase64.decode(text, count: Self.lockedKeyCount), key: record.transport,
-            iv: BlockCipher.zeroIV, padding: true)
-        guard key.count == Self.keyCount else {
-            throw PushError(.malformed, "The key of the vault isn't of 16 bytes.")
-        }
-        return key
     }
 
     /// Runs an exchange that changes nothing at the server but the counter and the failed attempts,

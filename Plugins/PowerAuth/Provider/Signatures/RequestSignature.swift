@@ -58,17 +58,16 @@ enum RequestSignature {
     static func online(
         keys: [Secret], counter: SignatureCounter, over data: Secret
     ) throws(PushError) -> String {
-        let components = try SignatureChain.components(keys: keys, counter: counter, over: data)
-        let joined = Secret(count: keys.count * 16) { output in
-            components.withBytes { components in
-                for index in keys.indices {
-                    let tail = components[index * 32 + 16..<index * 32 + 32]
-                    UnsafeMutableRawBufferPointer(rebasing: output[(index * 16)...])
-                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: tail))
-                }
+        try SignatureChain.withComponents(keys: keys, counter: counter, over: data) { components in
+            // The last half of each moves to where the text needs it.
+            for index in keys.indices {
+                let tail = components[index * 32 + 16..<index * 32 + 32]
+                UnsafeMutableRawBufferPointer(rebasing: components[(index * 16)...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: tail))
             }
+            return Base64Text.string(
+                UnsafeRawBufferPointer(rebasing: components[..<(keys.count * 16)]))
         }
-        return joined.withBytes { Base64Text.string($0) }
     }
 
     /// A signature that the user copies: decimal digits for each factor, joined with a hyphen.
@@ -88,9 +87,10 @@ enum RequestSignature {
         guard 4...8 ~= digits else {
             throw PushError(.invalidArgument, "An offline signature has 4 to 8 digits a factor.")
         }
-        let components = try SignatureChain.components(keys: keys, counter: counter, over: data)
         let count = keys.count * (digits + 1) - 1
-        return components.withBytes { components in
+        return try SignatureChain.withComponents(
+            keys: keys, counter: counter, over: data
+        ) { components in
             String(unsafeUninitializedCapacity: count) { output in
                 for index in keys.indices {
                     let start = index * (digits + 1)
@@ -112,7 +112,8 @@ enum RequestSignature {
 enum SignatureChain {
     private static let size = FastHMAC.byteCount
 
-    /// The signature's components, 32 bytes each, one for each factor.
+    /// Lends the signature's components, 32 bytes each, one for each factor, in memory that is zeroed
+    /// afterwards.
     ///
     /// With `H(k, m)` for HMAC-SHA256 and `c` for the counter's value, component `i` is made from
     /// `d = H(kᵢ, c)`: for each `j` from 1 to `i`, `d` becomes `H(H(kⱼ, c), d)`, and the component is
@@ -123,19 +124,22 @@ enum SignatureChain {
     ///     bytes each.
     ///   - counter: The counter, which the caller advances and keeps.
     ///   - data: What is signed.
-    /// - Returns: The components, one after the other.
+    ///   - body: What is done with the components, one after the other.
+    /// - Returns: What `body` returns.
     /// - Throws: `PushError` with the code `invalidArgument` for other keys.
-    static func components(
-        keys: [Secret], counter: SignatureCounter, over data: Secret
-    ) throws(PushError) -> Secret {
+    static func withComponents<Value>(
+        keys: [Secret], counter: SignatureCounter, over data: Secret,
+        _ body: (UnsafeMutableRawBufferPointer) -> Value
+    ) throws(PushError) -> Value {
         guard 1...3 ~= keys.count, keys.allSatisfy({ $0.count == 16 }) else {
             throw PushError(.invalidArgument, "A signature takes 1 to 3 keys of 16 bytes each.")
         }
-        return Secret(count: keys.count * size) { output in
-            let workspace = Secret(count: FastHMAC.scratchCount + (keys.count + 1) * size) {
-                write(keys, counter.data, data, workspace: $0, to: output)
-            }
-            _ = workspace
+        let workspaceCount = FastHMAC.scratchCount + (keys.count + 1) * size
+        return FastHMAC.withScratch(workspaceCount + keys.count * size) { memory in
+            let workspace = UnsafeMutableRawBufferPointer(rebasing: memory[..<workspaceCount])
+            let output = UnsafeMutableRawBufferPointer(rebasing: memory[workspaceCount...])
+            write(keys, counter.data, data, workspace: workspace, to: output)
+            return body(output)
         }
     }
 

@@ -10,8 +10,8 @@ func powerAuth() async throws -> [Comparison] {
     let example = try PowerAuthExample()
     return [
         try signing(example, factors: 1), try signing(example, factors: 2),
-        try await sealing(example), try status(example), try token(example),
-        try await activating(),
+        try await sealing(example), try opening(example), try status(example),
+        try token(example), try await activating(), try await unlocking(),
     ]
 }
 
