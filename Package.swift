@@ -130,12 +130,7 @@ let package = Package(
                 httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushForgeRockSimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, httpTypes,
-            ]),
+        .simulatorSuite("ForgeRock", uses: ["IndependentEncodings", crypto], hasVectors: false),
         .suite(
             "PushOneSpanTests",
             uses: [
@@ -143,13 +138,7 @@ let package = Package(
                 "PushOneSpanSimulator", "ExternalTool", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushOneSpanSimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushOneSpanSimulator", "ExternalTool", crypto,
-                httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("OneSpan", uses: [crypto]),
         .suite(
             "PushPlusAuthTests",
             uses: [
@@ -157,13 +146,8 @@ let package = Package(
                 "ExternalTool", "IndependentEncodings", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPlusAuthSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPlusAuthSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite(
+            "PlusAuth", uses: ["PushJOSE", "IndependentEncodings", crypto, cryptoExtras]),
         .suite(
             "PushPowerAuthTests",
             uses: [
@@ -171,13 +155,7 @@ let package = Package(
                 "ExternalTool", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPowerAuthSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPowerAuthSimulator", "ExternalTool",
-                crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("PowerAuth", uses: ["PushJOSE", crypto, cryptoExtras]),
         .suite(
             "PushPrivacyIDEATests",
             uses: [
@@ -185,13 +163,7 @@ let package = Package(
                 "PushPrivacyIDEASimulator", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPrivacyIDEASimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushPrivacyIDEASimulator", "ExternalTool",
-                cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
         .suite(
             "PushXignInTests",
             uses: [
@@ -199,13 +171,7 @@ let package = Package(
                 "PushXignInSimulator", "ExternalTool", "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushXignInSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushXignInSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("XignIn", uses: ["PushJOSE", "IndependentEncodings", crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
 )
@@ -300,6 +266,16 @@ extension Target {
         .target(
             name: name, dependencies: dependencies, path: "\(room)/\(folder ?? name)",
             swiftSettings: settings)
+    }
+
+    static func simulatorSuite(
+        _ vendor: String, uses dependencies: [Dependency], hasVectors: Bool = true
+    ) -> Target {
+        .suite(
+            "Push\(vendor)SimulatorTests",
+            uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes] + dependencies
+                + [.target(name: "Push\(vendor)Simulator")],
+            resources: hasVectors ? [.copy("Vectors")] : nil)
     }
 
     static func suite(

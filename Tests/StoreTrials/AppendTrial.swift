@@ -59,16 +59,34 @@ package struct AppendTrial: Sendable {
         self.collection = collection
     }
 
+    /// How far a trial is.
+    package struct Progress: Sendable {
+        fileprivate let acknowledgments = Locked(0)
+
+        /// How many marks were acknowledged so far.
+        package var acknowledged: Int { acknowledgments.withLock { $0 } }
+
+        /// Waits for more acknowledged marks, but not for ever: a machine may be busy.
+        package func more(_ count: Int, within limit: Duration = .seconds(20)) async throws {
+            let (goal, end) = (acknowledged + count, ContinuousClock.now + limit)
+            while acknowledged < goal, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
     /// Appends until something else is over, then looks.
     ///
     /// - Parameter body: What happens meanwhile, such as the death of servers.
     /// - Returns: What became of the marks.
     /// - Throws: What `body` throws, or the witness.
-    package func run(while body: @Sendable @escaping () async throws -> Void) async throws -> Tally
-    {
+    package func run(
+        while body: @Sendable @escaping (Progress) async throws -> Void
+    ) async throws -> Tally {
         let isOver = Locked(false)
-        async let meanwhile: Void = body()
-        async let appended = append(until: isOver)
+        let progress = Progress()
+        async let meanwhile: Void = body(progress)
+        async let appended = append(until: isOver, progress)
         let end: Result<Void, any Error>
         do { end = .success(try await meanwhile) } catch { end = .failure(error) }
         isOver.withLock { $0 = true }
