@@ -36,8 +36,27 @@ struct Activations: Sendable {
 extension Activations: Enroller {
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard try code(in: invitation) != nil else { return nil }
+        return offer(invitation, .code)
+    }
+
+    /// What an activation of the app's own would join.
+    ///
+    /// - Throws: `PushError`, as ``PowerAuthActivator/offer(for:)`` says.
+    func offer(for activation: PowerAuthActivation) throws(PushError) -> Offer {
+        var code: ActivationCode?
+        if case .code(let invitation) = activation.identity {
+            guard let read = try self.code(in: invitation) else {
+                throw PushError(.invalidInvitation, "Not an activation code.")
+            }
+            code = read
+        }
+        let order = try ActivationOrder(activation, code: code)
+        return offer(order.invitation, order.kind)
+    }
+
+    private func offer(_ invitation: Invitation, _ kind: ActivationOrder.Kind) -> Offer {
         var asks: [Factor] = [.newPIN]
-        if configuration.asksActivationOTP { asks.append(.code("activation OTP")) }
+        if configuration.asksActivationOTP, kind == .code { asks.append(.code("activation OTP")) }
         return Offer(
             provider: channel.provider, invitation: invitation,
             host: configuration.enrollmentServer.host,
@@ -47,10 +66,15 @@ extension Activations: Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        guard let code = try code(in: offer.invitation) else {
+        let order: ActivationOrder
+        if case .credentials(let user, let password) = offer.invitation {
+            order = try ActivationOrder(user: user, password)
+        } else if let code = try code(in: offer.invitation) {
+            order = ActivationOrder(code)
+        } else {
             throw PushError(.invalidInvitation, "Not an activation code.")
         }
-        return try await NewActivation(activations: self).enrollment(code, evidence)
+        return try await NewActivation(activations: self).enrollment(order, evidence)
     }
 
     /// Asks for the state: until the activation is committed, again and again, or after a push.
@@ -123,6 +147,7 @@ extension Activations: Enroller {
         let text = secret.copiedText()
         let isSigned = isScanned || text.utf8.contains(UInt8(ascii: "#"))
         do throws(PushError) {
+            try SignedActivationCode.refuseRecovery(text)
             guard isSigned else { return try typed(text) }
             guard SignedActivationCode.hasShape(of: text) else { return nil }
             let code = try SignedActivationCode(scanned: text)
@@ -219,12 +244,8 @@ extension Activations {
     private func removeAtServer(
         _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
     ) async throws(PushError) {
-        var alternatives: [[Factor]] = [[.pin]]
-        if record.locked?.biometry != nil { alternatives.append([.biometry]) }
-        let evidence = try await environment.verifier.verify(
-            VerificationRequest(
-                .manage(enrollment, "remove the activation"), alternatives: alternatives))
-        let factors = try PowerAuthFactors(two: evidence)
+        let factors = try await channel.twoFactors(
+            of: enrollment, record, to: "remove the activation")
         let reply = try await channel.signed(
             enrollment, .remove, body: JSON.object([:]).data, factors: factors)
         guard !reply.isSuccess else { return }

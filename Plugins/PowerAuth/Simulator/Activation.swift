@@ -39,7 +39,7 @@ struct Activation: Sendable {
 struct EnrolledDevice: Sendable {
     let publicKey: P256.KeyAgreement.PublicKey
     let keys: ActivationKeys
-    let name: String?
+    var name: String?
     let platform: String?
     let info: String?
     let extras: String?

@@ -170,6 +170,19 @@ enum FormQuery {
         return parameters
     }
 
+    /// The fields of a query, each name once, decoded once; `nil` if it can't be read.
+    static func fields(_ query: some StringProtocol) -> [String: String]? {
+        var fields: [String: String] = [:]
+        for piece in query.split(separator: "&") {
+            let halves = piece.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2, let name = decode(halves[0]), let value = decode(halves[1]),
+                fields.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        return fields
+    }
+
     static func canonical(_ parameters: [(name: String, value: String)]) -> String {
         parameters
             .map { (key: Array($0.name.utf16), value: Array($0.value.utf16), pair: $0) }

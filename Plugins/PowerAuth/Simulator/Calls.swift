@@ -26,6 +26,14 @@ extension PowerAuthSimulator {
         case validation = "/pa/v3/signature/validate"
         /// Hands out the key of the vault.
         case vault = "/pa/v3/vault/unlock"
+        /// Tells of an identity provider.
+        case provider = "/api/config/oidc"
+        /// Tells an activation's name.
+        case activationDetail = "/pa/v3/activation/detail"
+        /// Gives an activation another name.
+        case renaming = "/pa/v3/activation/rename"
+        /// Tells of the user.
+        case userInfo = "/pa/v3/user/info"
         /// Tells the server's time.
         case time = "/pa/v3/status"
         /// Registers for pushes.
@@ -110,6 +118,10 @@ extension PowerAuthSimulator {
         case .tokenRemoval: try removeToken(incoming)
         case .validation: try validateSignature(incoming)
         case .vault: try unlockVault(incoming)
+        case .provider: try tellProvider(incoming)
+        case .activationDetail: try tellDetail(incoming)
+        case .renaming: try renameActivation(incoming)
+        case .userInfo: try tellUser(incoming)
         case .time: try tellTime(incoming)
         case .registration, .olderRegistration: try register(incoming)
         case .list: try listOperations(incoming)

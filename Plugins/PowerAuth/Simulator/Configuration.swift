@@ -46,6 +46,24 @@ extension PowerAuthSimulator {
         /// What the status call answers beside the blob; left out if `nil`.
         public var customObject: JSON.Object?
 
+        // MARK: Activations without a code
+
+        /// Whom the enrollment server knows by other means.
+        public var directUsers: [DirectUser] = []
+
+        /// Where users can log in.
+        public var identityProviders: [IdentityProvider] = []
+
+        /// What the server makes of an activation's custom attributes; they come back as they are if
+        /// `nil`.
+        public var customAttributes: JSON.Object?
+
+        /// What is told of users, by their names.
+        public var userInfo: [String: JSON.Object] = [:]
+
+        /// Whether the reply to an activation tells of the user, too.
+        public var tellsUserAtActivation = false
+
         // MARK: Encryption and tokens
 
         /// How long a temporary key lasts.

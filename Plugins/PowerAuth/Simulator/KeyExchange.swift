@@ -15,9 +15,8 @@ extension PowerAuthSimulator {
         guard let outer = open(incoming.json, sharedInfo: "/pa/generic/application", in: scope),
             let layer = ActivationLayer(outer.plain)
         else { throw .encryption }
-        guard layer.type == "CODE", let code = layer.code,
-            let id = activationOrder.first(where: { isWaiting($0, for: code, in: scope) }),
-            let inner = open(layer.data, sharedInfo: "/pa/activation", in: scope),
+        let id = try who(layer, in: scope)
+        guard let inner = open(layer.data, sharedInfo: "/pa/activation", in: scope),
             let members = try? JSON(parsing: inner.plain).object, isDevice(members)
         else { throw .activation }
         let device = try prepare(id, members)
@@ -27,10 +26,32 @@ extension PowerAuthSimulator {
             "ctrData": .string(device.firstCounter.base64),
         ]
         let sealed = try seal(answer, to: inner, spoiledBy: incoming.fault)
-        return .envelope(try seal(["activationData": .object(sealed)], to: outer))
+        var words: JSON.Object = ["activationData": .object(sealed)]
+        words["customAttributes"] =
+            layer.custom.map { .object(configuration.customAttributes ?? $0) }
+        if configuration.tellsUserAtActivation, let user = activations[id]?.user {
+            words["userInfo"] = configuration.userInfo[user].map { .object($0) }
+        }
+        return .envelope(try seal(.object(words), to: outer))
     }
 
-    private func applicationScope(_ incoming: IncomingCall) throws(Refusal) -> ECIESScope {
+    /// The activation that waits for a code, or a new one for whoever the enrollment server knows.
+    private func who(
+        _ layer: ActivationLayer, in scope: ECIESScope
+    ) throws(Refusal) -> String {
+        switch layer.type {
+        case "CODE":
+            guard let code = layer.identity["code"]?.string,
+                let id = activationOrder.first(where: { isWaiting($0, for: code, in: scope) })
+            else { throw .activation }
+            return id
+        case "DIRECT", "CUSTOM": return try activation(for: layer, in: scope)
+        // Recovery codes are off by default, and no newer server has them.
+        default: throw .activation
+        }
+    }
+
+    func applicationScope(_ incoming: IncomingCall) throws(Refusal) -> ECIESScope {
         guard let header = CallHeader(incoming.header(.powerAuthEncryption)),
             let version = header.version("version"),
             let application = application(header["application_key"])
@@ -103,7 +124,8 @@ extension PowerAuthSimulator {
 /// What the enrollment server reads of a request to activate.
 struct ActivationLayer {
     let type: String
-    let code: String?
+    let identity: JSON.Object
+    let custom: JSON.Object?
     let data: JSON
 
     /// Reads it; `nil` if a member is missing or one too many.
@@ -119,7 +141,8 @@ struct ActivationLayer {
         let custom = members["customAttributes"]
         guard custom == nil || custom == .null || custom?.object != nil else { return nil }
         self.type = type
-        code = identity["code"]?.string
+        self.identity = identity
+        self.custom = custom?.object
         self.data = data
     }
 }

@@ -42,6 +42,8 @@ public actor PowerAuthSimulator: SimulatedService {
     var offlineCodes: [String: OfflineRecord] = [:]
     /// Messages, by their users.
     var inboxes: [String: Inbox] = [:]
+    /// Codes that identity providers gave out.
+    var grants: [String: AuthorizationGrant] = [:]
     /// Why vaults were unlocked.
     var vaultReasons: [String] = []
     /// What the bank's own endpoints got.

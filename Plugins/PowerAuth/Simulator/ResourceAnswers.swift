@@ -91,10 +91,6 @@ extension PowerAuthSimulator {
         guard isBound else {
             return ECIESScope(version: version, application: application, activation: nil)
         }
-        guard let id = header.uuid("activation_id"), let activation = activations[id],
-            activation.state == .active, let keys = activation.keys
-        else { return nil }
-        return ECIESScope(
-            version: version, application: application, activation: (id, keys.transport))
+        return activationScope(found.request.headerFields[.powerAuthEncryption])
     }
 }

@@ -69,6 +69,12 @@ struct Refusal: Error, Hashable {
     static let vault = Refusal(
         status: 400, code: "ERR_SECURE_VAULT", message: "POWER_AUTH_SECURE_VAULT_INVALID")
 
+    static let userInfo = Refusal(
+        status: 400, code: "ERR_USER_INFO", message: "POWER_AUTH_USER_INFO_INVALID")
+    static let configuration = Refusal(
+        status: 400, code: "APPLICATION_CONFIGURATION_ERROR",
+        message: "The configuration can't be told.")
+
     /// What the bank's own handler says when it got nothing that was encrypted.
     static let notEncrypted = Refusal(
         status: 400, code: "BANK_NOT_ENCRYPTED", message: "The bank wants this encrypted.")

@@ -2,7 +2,7 @@ import PushAuthFuzzing
 import PushFuzzing
 
 /// Feeds the readers of what a PowerAuth server says: operations, messages, statuses, envelopes,
-/// tokens, temporary keys and new activations. As no mutation finds a right code or signature, the
+/// tokens, temporary keys, new activations, identity providers, names and users. As no mutation finds a right code or signature, the
 /// same bytes are also fed as what the server seals and signs.
 @main
 enum FuzzPowerAuthReply {
@@ -12,6 +12,7 @@ enum FuzzPowerAuthReply {
             expectKept(Inner.powerAuthStatus(bytes))
             expectKept(Inner.powerAuthEnvelope(bytes))
             expectKept(Inner.powerAuthTemporaryKey(bytes))
+            expectKept(Inner.powerAuthProfile(bytes))
         }
     }
 }

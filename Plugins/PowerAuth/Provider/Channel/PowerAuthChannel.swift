@@ -22,6 +22,9 @@ struct PowerAuthChannel: Sendable {
     private let temporaryKeys = TemporaryKeyCache()
     private let usableActivations = ListedEnrollments { $0.isUsable }
 
+    /// What an app is just being told of a new activation.
+    let activationWords = ActivationWordKeeper()
+
     init(
         _ provider: ProviderID, _ configuration: PowerAuthConfiguration,
         _ environment: Environment
@@ -59,17 +62,22 @@ struct PowerAuthChannel: Sendable {
     ///   - path: The path.
     ///   - body: The bytes.
     ///   - proof: The header field that proves something of them, and its value.
+    ///   - encryption: What ``EncryptionScope/header(_:)`` says of them, where nothing else does.
     /// - Returns: The reply, whatever its status, below 500 and other than 429.
     /// - Throws: `PushError` with the code `server` for another status, `malformed` if the reply
     ///   can't be read, or what the transport throws.
     func post(
-        _ path: String, _ body: Data, proof: (header: String, value: String)? = nil
+        _ path: String, _ body: Data, proof: (header: String, value: String)? = nil,
+        encryption: String? = nil
     ) async throws(PushError) -> HTTPReply {
         var headers: HTTPFields = [
             .contentType: "application/json", .accept: "application/json",
         ]
         headers[.acceptLanguage] = configuration.acceptLanguage
-        if let proof, let name = HTTPField.Name(proof.header) { headers[name] = proof.value }
+        let proofs = [proof, encryption.map { (EncryptionScope.headerName, $0) }]
+        for (name, value) in proofs.compactMap(\.self) {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
         let (response, data) = try await environment.transport.send(
             try endpoint(path).request(.post, headers: headers), body: body)
         return try HTTPReply(status: response.status.code, body: data)

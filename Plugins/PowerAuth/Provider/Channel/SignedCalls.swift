@@ -127,6 +127,24 @@ extension PowerAuthChannel {
     }
 }
 
+// MARK: The user
+
+extension PowerAuthChannel {
+    /// Asks the user for PIN or biometry, to do what the server wants two factors for.
+    ///
+    /// - Throws: What the app's verifier throws; `PushError` with the code `verificationFailed` if it
+    ///   brings neither.
+    func twoFactors(
+        of id: Enrollment.ID, _ record: PowerAuthRecord, to purpose: String
+    ) async throws(PushError) -> PowerAuthFactors {
+        var alternatives: [[Factor]] = [[.pin]]
+        if record.locked?.biometry != nil { alternatives.append([.biometry]) }
+        let evidence = try await environment.verifier.verify(
+            VerificationRequest(.manage(id, purpose), alternatives: alternatives))
+        return try PowerAuthFactors(two: evidence)
+    }
+}
+
 // MARK: The counter
 
 extension PowerAuthChannel {

@@ -99,11 +99,23 @@ struct SignedActivationCode: Sendable {
     /// other kind that an app may be handed.
     static func hasShape(of text: String) -> Bool {
         var characters = text.utf8[...]
-        if characters.starts(with: recoveryMark.utf8) { characters.removeFirst(2) }
+        if hasRecoveryMark(text) { characters.removeFirst(2) }
         let code = characters.prefix { $0 != separator }
         guard code.count == 23 else { return false }
         return code.enumerated().allSatisfy { place, character in
             place % 6 == 5 ? character == UInt8(ascii: "-") : isLetterOrDigit(character)
+        }
+    }
+
+    /// Refuses a recovery code, scanned or typed.
+    ///
+    /// - Throws: `PushError` with the code `unsupported`.
+    static func refuseRecovery(_ text: String) throws(PushError) {
+        guard !hasRecoveryMark(text) || !hasShape(of: text) else {
+            throw PushError(
+                .unsupported,
+                "This is a recovery code, not an activation code. The vendor has given them up, as "
+                    + "they are open to social engineering: ask for an activation code.")
         }
     }
 
@@ -112,9 +124,7 @@ struct SignedActivationCode: Sendable {
     /// - Throws: `PushError` with the code `invalidInvitation` if it isn't a code with a signature,
     ///   `unsupported` for a recovery code.
     init(scanned text: String) throws(PushError) {
-        guard !text.utf8.starts(with: Self.recoveryMark.utf8) else {
-            throw PushError(.unsupported, "This is a recovery code, not an activation code.")
-        }
+        try Self.refuseRecovery(text)
         // By bytes: a hash and a combining mark would be one other `Character`.
         let parts = text.utf8.split(separator: Self.separator, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -141,7 +151,11 @@ struct SignedActivationCode: Sendable {
     }
 
     private static let separator = UInt8(ascii: "#")
-    private static let recoveryMark = "R:"
+
+    /// `R:`, as a user may type it.
+    private static func hasRecoveryMark(_ text: String) -> Bool {
+        text.utf8.starts(with: "R:".utf8) || text.utf8.starts(with: "r:".utf8)
+    }
 
     private static func isLetterOrDigit(_ character: UInt8) -> Bool {
         switch character {

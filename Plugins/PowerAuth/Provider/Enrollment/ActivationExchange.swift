@@ -13,7 +13,7 @@ import Foundation
 struct ActivationRequest: Sendable {
     private static let attempts = 8
 
-    let code: ActivationCode
+    let order: ActivationOrder
 
     /// The activation OTP, if the user was asked for one.
     let otp: Secret?
@@ -24,9 +24,9 @@ struct ActivationRequest: Sendable {
     let deviceKey: P256.KeyAgreement.PrivateKey
 
     init(
-        _ code: ActivationCode, otp: Secret?, from environment: Environment
+        _ order: ActivationOrder, otp: Secret?, from environment: Environment
     ) throws(PushError) {
-        self.code = code
+        self.order = order
         self.otp = otp
         device = environment.device
         deviceKey = try Self.key(from: environment.random)
@@ -52,13 +52,14 @@ struct ActivationRequest: Sendable {
     var inner: Secret {
         var members: JSON.Object = [
             "devicePublicKey": .string(Base64.encode(deviceKey.publicKey.compressedRepresentation)),
-            "activationName": .string(device.name), "platform": .string(platform),
+            "activationName": .string(order.name ?? device.name), "platform": .string(platform),
             // The vendor's apps name the model, which nothing here knows.
             "deviceInfo": .string(device.platform.rawValue),
         ]
         members["activationOtp"] = otp.map { otp in
             .string(otp.copiedText())
         }
+        members["extras"] = order.extras.map { .string($0) }
         return Secret(JSON.object(members).utf8)
     }
 
@@ -67,11 +68,12 @@ struct ActivationRequest: Sendable {
     /// - Parameter inner: The inner envelope.
     /// - Returns: The body before it is sealed.
     func outer(_ inner: JSON) -> Secret {
-        let request: JSON = [
-            "type": "CODE", "identityAttributes": ["code": .string(code.text)],
-            "activationData": inner,
+        var request: JSON.Object = [
+            "type": .string(order.kind.rawValue), "identityAttributes": .object(order.identity),
         ]
-        return Secret(request.utf8)
+        request["customAttributes"] = order.customAttributes.map { .object($0) }
+        request["activationData"] = inner
+        return Secret(JSON.object(request).utf8)
     }
 
     private var platform: String {
@@ -83,7 +85,7 @@ struct ActivationRequest: Sendable {
     }
 }
 
-/// What a server made of a code.
+/// What a server made of a request to activate.
 struct ActivationReply: Sendable {
     /// The activation's name, in the server's case, which counts.
     let activationID: String
@@ -94,12 +96,16 @@ struct ActivationReply: Sendable {
     /// The counter's first value, 16 bytes.
     let counter: Secret
 
+    /// What the enrollment server says beside it.
+    let words: ActivationWords
+
     /// Opens both envelopes of a reply.
     ///
     /// - Throws: `PushError` with the code `untrusted` if one can't be opened, `malformed` if what is
     ///   in it can't be used, such as a key that is no point of the curve.
     init(_ envelope: JSON, _ openers: Openers) throws(PushError) {
-        guard let data = try Self.json(openers.outer.open(envelope))["activationData"] else {
+        let outer = try Self.json(openers.outer.open(envelope))
+        guard let data = outer["activationData"] else {
             throw PushError(.malformed, "The reply has no activation data.")
         }
         let reply = try Self.json(openers.inner.open(data))
@@ -109,6 +115,9 @@ struct ActivationReply: Sendable {
         self.activationID = activationID
         serverKey = try CurvePoint(StrictBase64.decode(key))
         self.counter = try StrictBase64.secret(counter, count: 16)
+        words = ActivationWords(
+            customAttributes: outer["customAttributes"]?.object,
+            userInfo: outer["userInfo"]?.object.map { PowerAuthUserInfo(claims: $0) })
     }
 
     /// What opens the two envelopes.
@@ -119,6 +128,27 @@ struct ActivationReply: Sendable {
 
     private static func json(_ secret: Secret) throws(PushError) -> JSON {
         try secret.withBytes { (bytes) throws(PushError) in try JSON(parsing: bytes) }
+    }
+}
+
+/// What the enrollment server says beside a new activation. It isn't kept: the app gets it once.
+struct ActivationWords: Sendable {
+    let customAttributes: JSON.Object?
+    let userInfo: PowerAuthUserInfo?
+}
+
+/// What was said beside activations that an app is just being told of, in memory alone.
+actor ActivationWordKeeper {
+    private static let most = 16
+    private var words: [(id: Enrollment.ID, words: ActivationWords)] = []
+
+    func keep(_ said: ActivationWords, for id: Enrollment.ID) {
+        words.append((id, said))
+        if words.count > Self.most { words.removeFirst() }
+    }
+
+    func take(for id: Enrollment.ID) -> ActivationWords? {
+        words.firstIndex { $0.id == id }.map { words.remove(at: $0).words }
     }
 }
 

@@ -9,7 +9,8 @@ import Foundation
 
 /// Activates the device: the user's part first, then the one exchange that spends the code.
 ///
-/// The vendor has no way to ask again for a reply that was lost, so nothing is on record before.
+/// A login's authorization code is spent by it, too. The vendor has no way to ask again for a reply that
+/// was lost, so nothing is on record before.
 struct NewActivation: Sendable {
     let activations: Activations
 
@@ -17,26 +18,28 @@ struct NewActivation: Sendable {
     private var configuration: PowerAuthConfiguration { channel.configuration }
     private var environment: Environment { channel.environment }
 
-    /// Makes an enrollment of a code and of what the user brought.
+    /// Makes an enrollment of an order and of what the user brought.
     func enrollment(
-        _ code: ActivationCode, _ evidence: [Evidence]
+        _ order: ActivationOrder, _ evidence: [Evidence]
     ) async throws(PushError) -> Enrollment {
         if configuration.offersBiometry, let secret = evidence.biometricSecret {
             try BiometricLock.check(secret)
         }
         let pin = try await newPIN(evidence)
         let request = try ActivationRequest(
-            code, otp: try activationOTP(evidence), from: environment)
+            order, otp: order.kind == .code ? activationOTP(evidence) : nil,
+            from: environment)
         let (reply, openers) = try await exchange(request)
-        guard reply.isEnvelope else { throw refusal(reply) }
+        guard reply.isEnvelope else { throw refusal(reply, order.kind) }
         let enrollment: Enrollment
         do throws(PushError) {
             let answer = try ActivationReply(reply.object, openers)
             enrollment = try await keep(answer, request, pin, evidence.biometricSecret)
+            await channel.activationWords.keep(answer.words, for: enrollment.id)
         } catch {
             throw PushError(
                 error.code == .conflict ? .alreadyEnrolled : error.code,
-                "\(error.reason) The activation code is spent: ask for a new one.",
+                "\(error.reason) What it took to activate is spent: \(order.kind.remedy)",
                 underlying: error)
         }
         return await committed(enrollment)
@@ -70,12 +73,14 @@ struct NewActivation: Sendable {
                 .seal(request.inner, timestamp: time)
             let (body, outer) = try channel.encryptor(key, scope, "/pa/generic/application")
                 .seal(request.outer(data), timestamp: time)
-            let reply = try await create(body)
+            let reply = try await create(body, request.order.kind)
             return (reply, ActivationReply.Openers(outer: outer, inner: inner))
         }
     }
 
-    private func create(_ body: JSON) async throws(PushError) -> HTTPReply {
+    private func create(
+        _ body: JSON, _ kind: ActivationOrder.Kind
+    ) async throws(PushError) -> HTTPReply {
         let header = channel.applicationScope.header(configuration.version)
         do throws(PushError) {
             return try await channel.post(
@@ -84,26 +89,23 @@ struct NewActivation: Sendable {
             let mayHaveArrived =
                 if case .server = error.code { true } else { error.isReplyLost }
             guard mayHaveArrived else { throw error }
-            throw lost(error)
+            throw lost(error, kind)
         }
     }
 
-    /// What is true of a code whose reply isn't there.
-    private func lost(_ error: PushError) -> PushError {
+    /// What is true of a request whose reply isn't there.
+    private func lost(_ error: PushError, _ kind: ActivationOrder.Kind) -> PushError {
         PushError(
             error.code,
             "\(error.reason) The server may have made the activation, and nothing brings its "
-                + "reply back: ask for a new activation code.",
+                + "reply back: \(kind.remedy)",
             underlying: error.underlying ?? error)
     }
 
-    private func refusal(_ reply: HTTPReply) -> PushError {
-        guard let code = reply.refusal else { return lost(reply.error) }
+    private func refusal(_ reply: HTTPReply, _ kind: ActivationOrder.Kind) -> PushError {
+        guard let code = reply.refusal else { return lost(reply.error, kind) }
         guard code == .activation else { return reply.error }
-        return reply.error(
-            .invalidInvitation,
-            "The server doesn't take the activation code: it is unknown, used or too old, or the "
-                + "OTP is wrong.")
+        return reply.error(.invalidInvitation, kind.refusal)
     }
 
     private func keep(

@@ -46,7 +46,7 @@ struct CanonicalQuery {
         }
         let query = path[path.index(after: mark)...]
         let meant = try Self.parameters(of: query)
-        guard let decoded = Self.decoded(query),
+        guard let decoded = FormText.decoded(query),
             let seen = try? Self.parameters(of: decoded[...]), seen == meant
         else {
             throw PushError(
@@ -55,7 +55,8 @@ struct CanonicalQuery {
                     + "name or a value has %, & or + in it. Send these by POST.")
         }
         text = meant.sorted(by: Parameter.precedes)
-            .map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+            .map { "\(FormText.encoded($0.name))=\(FormText.encoded($0.value))" }.joined(
+                separator: "&")
     }
 
     private static func parameters(of query: Substring) throws(PushError) -> [Parameter] {
@@ -69,57 +70,13 @@ struct CanonicalQuery {
                     .invalidArgument,
                     "A parameter without = isn't signed, as servers drop it: write name=.")
             }
-            guard let name = decoded(Substring(piece[..<mark])),
-                let value = decoded(Substring(piece[piece.index(after: mark)...]))
+            guard let name = FormText.decoded(Substring(piece[..<mark])),
+                let value = FormText.decoded(Substring(piece[piece.index(after: mark)...]))
             else {
                 throw PushError(.invalidArgument, "The query can't be decoded.")
             }
             parameters.append(Parameter(name: name, value: value))
         }
         return parameters
-    }
-
-    /// A text without `+` for a blank and without `%` for a byte; `nil` if it can't be decoded.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit),
-                    let low = rest.popFirst().flatMap(digit)
-                else { return nil }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "."), UInt8(ascii: "*"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,0 +1,205 @@
+public import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the server has on an activation beside its keys.
+extension PowerAuthManager {
+    /// The activation's name, as the server has it.
+    ///
+    /// Servers tell it by a token of two factors. The first time, and once the token is lost, the app's
+    /// verifier is asked for the PIN or biometry to make one.
+    ///
+    /// - Throws: `PushError`: `cancelled` or `verificationFailed` if the user can't be verified,
+    ///   `notTaken` with the attempts that are left if a proof is wrong, `blocked` after the last one;
+    ///   `unreachable`, `interrupted` or `server` if the server couldn't be asked; `untrusted` or
+    ///   `malformed` if its reply doesn't hold; `unknownEnrollment` if there is no such activation,
+    ///   `storage` if the token can't be kept.
+    public func detail() async throws(PushError) -> PowerAuthActivationDetail {
+        try await turn { (channel) async throws(PushError) -> PowerAuthActivationDetail in
+            try await ProfileCalls(channel: channel, id: enrollment).detail()
+        }
+    }
+
+    /// Gives the activation another name. The app's verifier is asked for the PIN or biometry.
+    ///
+    /// - Parameter name: 1 to 128 bytes without control characters.
+    /// - Returns: What the server has now.
+    /// - Throws: `PushError` with the code `invalidArgument` for another name, else the codes of
+    ///   ``detail()``. After a lost reply it may be named again: that does no harm.
+    @discardableResult
+    public func rename(to name: String) async throws(PushError) -> PowerAuthActivationDetail {
+        let checked = try ActivationOrder.checked(name: name)
+        return try await turn { (channel) async throws(PushError) -> PowerAuthActivationDetail in
+            try await ProfileCalls(channel: channel, id: enrollment).rename(to: checked)
+        }
+    }
+
+    /// What the server's owner tells of the user: data to show, which may be empty, and no proof of who
+    /// the user is.
+    ///
+    /// - Throws: `PushError`: `unreachable`, `interrupted` or `server` if the server couldn't be asked or
+    ///   doesn't tell, `untrusted` or `malformed` if its reply doesn't hold, `blocked` or
+    ///   `unknownEnrollment` if the activation isn't active.
+    public func userInfo() async throws(PushError) -> PowerAuthUserInfo {
+        try await turn { (channel) async throws(PushError) -> PowerAuthUserInfo in
+            try await ProfileCalls(channel: channel, id: enrollment).userInfo()
+        }
+    }
+}
+
+/// An activation, as the server describes it to its device.
+public struct PowerAuthActivationDetail: Hashable, Sendable {
+    /// The activation's name. Safe to show.
+    public let name: String
+
+    /// Reads a reply, once it's decrypted and taken out of its wrapping.
+    init(_ json: JSON, of activationID: String) throws(PushError) {
+        guard let id = json["activationId"]?.string,
+            id.utf8.elementsEqual(activationID.utf8),
+            let name = json["activationName"]?.string
+        else { throw PushError(.malformed, "The reply isn't about this activation.") }
+        self.name = DisplayText.sanitized(name, .title)
+    }
+}
+
+/// What a server tells of a user, under the names of OpenID Connect (OpenID Connect Core 1.0, section
+/// 5.1). It is data to show: nobody has signed it, and any of it may be missing.
+public struct PowerAuthUserInfo: Hashable, Sendable {
+    /// All that the server told.
+    public let claims: JSON.Object
+
+    init(claims: JSON.Object) { self.claims = claims }
+
+    /// Who it is about, as the server knows the user.
+    public var subject: String? { claims["sub"]?.string }
+
+    /// The whole name. Safe to show.
+    public var name: String? { shown("name") }
+
+    /// The given name. Safe to show.
+    public var givenName: String? { shown("given_name") }
+
+    /// The family name. Safe to show.
+    public var familyName: String? { shown("family_name") }
+
+    /// The address for mail. Safe to show; whether it is the user's is the server's word.
+    public var email: String? { shown("email") }
+
+    /// The phone number. Safe to show; whether it is the user's is the server's word.
+    public var phoneNumber: String? { shown("phone_number") }
+
+    private func shown(_ name: String) -> String? {
+        claims[name]?.string.map { DisplayText.sanitized($0, .title) }
+    }
+}
+
+extension SignedCall {
+    static let rename = SignedCall(
+        path: "/pa/v3/activation/rename", uriID: "/pa/activation/rename")
+}
+
+/// The calls about an activation's name and its user: encrypted, each proved in its own way.
+struct ProfileCalls: Sendable {
+    let channel: PowerAuthChannel
+    let id: Enrollment.ID
+
+    private static let tokenName = "activation_detail"
+
+    private var tokens: Tokens { Tokens(channel: channel, id: id) }
+
+    func detail() async throws(PushError) -> PowerAuthActivationDetail {
+        let record = try await channel.active(id)
+        let token = try await token(record)
+        let time = await channel.now(for: id)
+        let (reply, opener) = try await exchange(
+            record, "/pa/v3/activation/detail", Secret("{}".utf8)
+        ) { (body) async throws(PushError) -> HTTPReply in
+            let nonce = channel.environment.random.bytes(AccessToken.nonceByteCount)
+                .withBytes { Array($0) }
+            let proof = token.header(
+                version: channel.configuration.version, nonce: nonce, timestamp: time)
+            return try await channel.post(
+                "/pa/v3/activation/detail", body, proof: (AccessToken.headerName, proof),
+                encryption: header(record))
+        }
+        if reply.isAuthenticationRefusal {
+            throw await tokens.failure(reply, of: token, named: Self.tokenName, sentAt: time)
+        }
+        guard reply.isEnvelope else { throw reply.error }
+        let told = try HTTPReply(opened: try opener.open(reply.object)).value
+        return try PowerAuthActivationDetail(told, of: record.activationID)
+    }
+
+    func rename(to name: String) async throws(PushError) -> PowerAuthActivationDetail {
+        let record = try await channel.active(id)
+        let factors = try await channel.twoFactors(of: id, record, to: "rename the activation")
+        let plain: JSON = ["activationName": .string(name)]
+        let (reply, opener) = try await channel.askAfterLostReply(id) {
+            () async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
+            try await exchange(record, SignedCall.rename.path, Secret(plain.utf8)) {
+                (body) async throws(PushError) -> HTTPReply in
+                try await channel.prepareToSign(id)
+                // Signed as it is, then encrypted: servers verify what they have decrypted.
+                let header = try await channel.signedHeader(
+                    for: id, uriID: SignedCall.rename.uriID, body: plain.data, factors: factors)
+                return try await channel.send(
+                    header, of: id, to: SignedCall.rename.path, body: body)
+            }
+        }
+        guard reply.isEnvelope else {
+            throw await channel.failure(reply, of: id, factors: factors)
+        }
+        let told = try HTTPReply(opened: try opener.open(reply.object)).value
+        return try PowerAuthActivationDetail(told, of: record.activationID)
+    }
+
+    func userInfo() async throws(PushError) -> PowerAuthUserInfo {
+        let record = try await channel.active(id)
+        let (reply, opener) = try await exchange(
+            record, "/pa/v3/user/info", Secret("{}".utf8)
+        ) { (body) async throws(PushError) -> HTTPReply in
+            try await channel.post("/pa/v3/user/info", body, encryption: header(record))
+        }
+        guard reply.isEnvelope else { throw reply.error }
+        let opened = try opener.open(reply.object)
+        let claims = try opened.withBytes { (bytes) throws(PushError) in
+            try JSON(parsing: bytes, limits: JSON.Limits(bytes: HTTPReply.maximumSize))
+        }
+        guard let members = claims.object else {
+            throw PushError(.malformed, "The reply tells nothing of a user.")
+        }
+        return PowerAuthUserInfo(claims: members)
+    }
+
+    /// Seals a body in the activation's scope, and sends it: once more where the server couldn't open
+    /// it, as it has done nothing then.
+    private func exchange(
+        _ record: PowerAuthRecord, _ path: String, _ plain: Secret,
+        _ send: (Data) async throws(PushError) -> HTTPReply
+    ) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) {
+        let scope = channel.scope(record)
+        return try await channel.retryingKey(scope, try record.serverPublicKey) {
+            (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
+            let (body, opener) = try channel.encryptor(
+                key, scope, PowerAuthEncryptionScope.activation.sharedInfo1
+            ).seal(plain, timestamp: await channel.now(for: id))
+            return (try await send(body.data), opener)
+        }
+    }
+
+    private func header(_ record: PowerAuthRecord) -> String {
+        channel.scope(record).header(channel.configuration.version)
+    }
+
+    private func token(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
+        if let token = record[token: Self.tokenName] { return token }
+        let factors = try await channel.twoFactors(of: id, record, to: "read the activation's name")
+        let made = try await tokens.make(record, by: factors)
+        try await tokens.keep(made, named: Self.tokenName)
+        return made
+    }
+}
