@@ -84,7 +84,7 @@ struct EnrollWithPowerAuth {
             try await authenticator.resume()
             print("Ready.")
         case .blocked(let why): print("Blocked: \(why)")
-        case .needsReenrollment: print("Ask your bank for a new code.")
+        case .needsReenrollment, .movedAway: print("Ask your bank for a new code.")
         @unknown default: print("Update this app.")
         }
         // end snippet

@@ -37,7 +37,7 @@ struct ExportCommand: LinkingCommand {
             let preview = try await session.authenticator.exportPreview(chosen)
             guard !dryRun else {
                 options.reporter.show(preview.map(MovingReport.init), none: NextStep.enroll)
-                return MovingReport.status(of: preview)
+                return session.ending(MovingReport.status(of: preview))
             }
             guard preview.contains(where: \.result.leaves) else {
                 options.reporter.show(preview.map(MovingReport.init), none: NextStep.enroll)
@@ -51,7 +51,7 @@ struct ExportCommand: LinkingCommand {
             let others = preview.filter { !$0.result.leaves }
             let entries = export.entries + others
             options.reporter.show(entries.map(MovingReport.init), none: "")
-            return MovingReport.status(of: entries)
+            return session.ending(MovingReport.status(of: entries))
         }
     }
 

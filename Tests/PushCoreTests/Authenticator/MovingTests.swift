@@ -51,7 +51,7 @@ struct MovingTests {
         #expect(try await old.enrollment(.ada)?.state == .movedAway)
         #expect(await code { try await old.code(for: .ada) } == .movedAway)
         #expect(await code { try await old.receive(AcmeWire.ask("2")) } == .movedAway)
-        #expect(await code { try await old.resolve(open, with: .approve) } == .over)
+        #expect(await code { try await old.resolve(open, with: .approve) } == .movedAway)
         #expect(await code { try await old.challenge(.ada("1")) } == .over)
         #expect(await code { try await old.refresh(.ada) } == .movedAway)
         #expect(await one.server.answers.isEmpty)

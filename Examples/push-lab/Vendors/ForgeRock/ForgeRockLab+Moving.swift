@@ -72,7 +72,7 @@ extension ForgeRockLab {
         let login = try await am81.simulator.startLogin(of: "lee", asking: .confirm)
         guard let push = await am81.simulator.takePushes().first else { return "no push" }
         let message = try push.message()
-        let left = try await [
+        let left = await [
             Result { () async throws(PushError) in
                 try await old.authenticator.receive(message)
             }.refusal,
