@@ -17,8 +17,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1.git", exact: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+        .package(
+            url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", exact: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
@@ -121,12 +124,27 @@ let package = Package(
                 "LinkedVendors", "PushAcme", "PushAuthCommand", "VendorRegistration",
                 sdk("PushCore"),
             ]),
+        .library(
+            "TelemetryAdapters", at: "telemetry/Adapters",
+            uses: [
+                sdk("PushCore"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
+        .executable(
+            "traced-login", at: "telemetry/Program",
+            uses: [
+                "PushAcme", "TelemetryAdapters", sdk("PushCore"), sdk("PushPlatform"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .suite(
             "EndToEnd",
             uses: [
-                "IOSSnippets", "LinkedVendors", "LocalServer", "QRCode", "TerminalIO",
-                "VendorRegistration", "enroll-with-powerauth", "push-lab", "pushauth",
-                "pushauth-with-acme", "quickstart", "your-own-plugin", "PushAcme",
+                "IOSSnippets", "LinkedVendors", "LocalServer", "QRCode", "TelemetryAdapters",
+                "TerminalIO", "VendorRegistration", "enroll-with-powerauth", "push-lab", "pushauth",
+                "pushauth-with-acme", "quickstart", "traced-login", "your-own-plugin", "PushAcme",
                 "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),
                 sdk("PushPlatform"),
                 sdk("PushTesting"),
@@ -136,7 +154,10 @@ let package = Package(
                 sdk("PushXignInSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
