@@ -70,8 +70,7 @@ let package = Package(
         .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
         .reference("OneSpan", uses: ["PushCore", "PushOneSpan", crypto, cryptoExtras]),
         .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
-        .plugin(
-            "PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
+        .plugin("PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
         .simulator(
             "PowerAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
@@ -97,13 +96,11 @@ let package = Package(
             "PushCoreTests",
             uses: ["PushCore", "PushTesting", "FictionalVendor", "ExternalTool", httpTypes]),
         .suite(
-            "PushJOSETests",
-            uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
+            "PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto,
-                httpTypes,
+                "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto, httpTypes,
             ]),
         .suite("PushPostgresTests", uses: ["PushCore", "PushPostgres", "PushTesting"]),
         .suite(

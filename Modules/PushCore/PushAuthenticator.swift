@@ -176,9 +176,11 @@ public actor PushAuthenticator {
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
         let along = core.ledger.keysBesideCredential(of: id)
-        return try await turns.turn(of: id.enrollment, along: along) {
-            () async throws(PushError) in
-            try await challenges.opened(id)
+        return try await core.timing(.open, of: id) { () async throws(PushError) in
+            try await turns.turn(of: id.enrollment, along: along) {
+                () async throws(PushError) in
+                try await challenges.opened(id)
+            }
         }
     }
 

@@ -54,6 +54,7 @@ public actor ScriptedVerifier: UserVerifier {
 /// An observer that keeps everything it hears.
 public final class RecordingObserver: PushObserver {
     private let heard = Locked<[Observation]>([])
+    private let seen = Locked<[ObservedStep]>([])
 
     /// Creates an observer.
     public init() {}
@@ -61,9 +62,17 @@ public final class RecordingObserver: PushObserver {
     /// Everything it heard, oldest first.
     public var observations: [Observation] { heard.withLock { $0 } }
 
+    /// Every step it heard of, oldest first.
+    public var steps: [ObservedStep] { seen.withLock { $0 } }
+
     /// Takes one observation.
     public func observe(_ observation: Observation) {
         heard.withLock { $0.append(observation) }
+    }
+
+    /// Takes one step.
+    public func observe(_ step: ObservedStep) {
+        seen.withLock { $0.append(step) }
     }
 }
 

@@ -126,7 +126,13 @@ struct AuthenticatorCore: Sendable {
     ) async -> Reception {
         let isQuiet = if case .quiet = policies.bursts, burst != nil { true } else { false }
         let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
-        if isNew { await publish(.received(reception)) }
+        if isNew {
+            if case .over(let withdrawal) = kind {
+                tell(
+                    .outcome, of: withdrawal.id, .outcome(withdrawal.reason.rawValue), since: nil)
+            }
+            await publish(.received(reception))
+        }
         return reception
     }
 

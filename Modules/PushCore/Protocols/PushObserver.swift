@@ -1,9 +1,20 @@
-/// Hears what the SDK refused or found odd, for the app's own log and counters.
+/// Hears what the SDK refused or found odd, and how each challenge goes, for the app's own log,
+/// counters and traces.
 ///
 /// The SDK itself logs nothing.
 public protocol PushObserver: Sendable {
     /// Takes one observation. It must return at once.
     func observe(_ observation: Observation)
+
+    /// Takes one step of a challenge's way from push to outcome. It must return at once.
+    ///
+    /// An observer without it hears of no step.
+    func observe(_ step: ObservedStep)
+}
+
+extension PushObserver {
+    /// Drops the step.
+    public func observe(_ step: ObservedStep) {}
 }
 
 /// An observer that drops everything.

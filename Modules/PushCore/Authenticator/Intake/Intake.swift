@@ -37,6 +37,7 @@ struct Intake: Sendable {
 
     private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
         var remembered = Remembered()
+        let start = core.environment.clock.elapsed
         let counter = recorder.burstCounter
         let along: RecordMemo.Along = { key in
             Vault.enrollment(at: key).map(counter.keysBesideCredential) ?? []
@@ -45,6 +46,7 @@ struct Intake: Sendable {
             for event in try await core.registry.events(from: message) {
                 if case .hint(let hint) = event { remembered.hints.append(hint) }
                 if let reception = try await take(event) {
+                    core.tell([reception], since: start)
                     remembered.results.append(.success([reception]))
                 }
             }
@@ -63,10 +65,15 @@ struct Intake: Sendable {
     private func reporting<Value>(
         _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
+        let start = core.environment.clock.elapsed
         do throws(PushError) {
             return try await body()
         } catch {
             await core.report(error, "A message was refused.")
+            core.environment.observer.observe(
+                ObservedStep(
+                    .receive, of: nil, by: error.provider, .failed(error.code.name),
+                    taking: core.environment.clock.elapsed - start))
             throw error
         }
     }

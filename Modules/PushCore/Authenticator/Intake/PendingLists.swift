@@ -31,6 +31,7 @@ struct PendingLists: Sendable {
     func pending(
         for id: Enrollment.ID, after hint: Hint? = nil
     ) async throws(PushError) -> [Reception] {
+        let start = core.environment.clock.elapsed
         let (pending, known, enrollment) = try await list(of: id, after: hint)
         guard pending.announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
             throw PushError(
@@ -39,7 +40,10 @@ struct PendingLists: Sendable {
         var receptions: [Reception] = []
         for announcement in pending.announcements {
             do throws(PushError) {
-                receptions.append(try await recorder.remember(announcement, of: enrollment))
+                let reception = try await recorder.remember(announcement, of: enrollment)
+                // A list says the same again and again.
+                if reception.isNew { core.tell([reception], since: start) }
+                receptions.append(reception)
             } catch  where error.isUnreadableRow {
                 // One row that can't be read must not hide what else waits.
                 await core.report(UnreadableRow(id: announcement.notice.id, error: error))

@@ -116,8 +116,10 @@ actor Decisions {
         if let challenge = choice.challenge, !choice.resolution.isDenial,
             !challenge.verification.isEmpty
         {
-            evidence = try await core.verify(
-                .answer(challenge, choice.resolution), challenge.verification, choice.style)
+            evidence = try await core.timing(.verify, of: id) { () async throws(PushError) in
+                try await core.verify(
+                    .answer(challenge, choice.resolution), challenge.verification, choice.style)
+            }
             // It may have been cancelled while the user typed a PIN. Where a look is a trip, recording
             // the decision finds out.
             if !core.ledger.isIndexed { found = try await core.ledger.announced(id) }
@@ -199,16 +201,18 @@ actor Decisions {
         knowing credential: KnownRecord?
     ) async throws(PushError) -> Outcome {
         let (announcement, id) = (found.announcement, found.row.id)
+        let start = core.environment.clock.elapsed
         let resolver = try core.resolver(of: id)
         let vault = core.environment.vault(for: id.enrollment.provider)
         let outcome = try await turns.turn(of: id.enrollment, knowing: credential) {
             () async throws(PushError) -> Outcome in
-            let answer = try await resolver.prepare(
-                Decision(
-                    announcement, choice.resolution, challenge: choice.challenge,
-                    evidence: evidence,
-                    isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
-                    extras: choice.extras))
+            let decision = Decision(
+                announcement, choice.resolution, challenge: choice.challenge, evidence: evidence,
+                isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
+                extras: choice.extras)
+            let answer = try await core.timing(.answer, of: id) { () async throws(PushError) in
+                try await resolver.prepare(decision)
+            }
             let decided = LedgerRow.DecidedAnswer(choice.resolution, answer, lease: outbox.lease)
             let hasArrived: Bool
             let inHand: RecordInHand<LedgerRow>?
@@ -230,6 +234,7 @@ actor Decisions {
                 try await outbox.exchange(announcement, answer, again: hasArrived)
             }
         }
+        core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: again)
         await core.publish(.outcome(id, outcome))
         return outcome
     }

@@ -52,6 +52,7 @@ final class Outbox: Sendable {
         _ id: Challenge.ID
     ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
         let along = core.ledger.keysBesideCredential(of: id)
+        let start = core.environment.clock.elapsed
         return try await turns.turn(of: id.enrollment, along: along) {
             () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
             let found = try await core.ledger.announced(id)
@@ -77,6 +78,7 @@ final class Outbox: Sendable {
                 ) { () async throws(PushError) -> Attempt in
                     try await continueDelivery(found.announcement, decided, hasArrived)
                 }
+                core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
                 await core.publish(.outcome(id, outcome))
                 return (decided.resolution, outcome)
             }
@@ -164,7 +166,11 @@ final class Outbox: Sendable {
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
         let (result, leased) = await leases.keeping((decided, inHand), on: notice.id) {
-            await Result { () async throws(PushError) in try await body() }
+            await Result { () async throws(PushError) in
+                try await core.timing(
+                    .attempt, of: notice.id, isRepeated: hasArrived,
+                    ending: { .outcome($0.outcome.name) }, body)
+            }
         }
         let decided = leased.decided
         do throws(PushError) {
