@@ -60,6 +60,9 @@ let package = Package(
         .fuzzer(
             "FuzzPowerAuthPush",
             uses: ["PushCore", "PushPowerAuth", "PushPowerAuthSimulator", "PushTesting"]),
+        .fuzzer(
+            "FuzzPowerAuthRecord", uses: ["PushCore", "PushPowerAuth", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
         .fuzzer("FuzzPowerAuthReply", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"],

@@ -101,21 +101,21 @@ struct SDKConfigurationReader {
     init(_ text: String) throws(PushError) {
         guard let sealed = try? Base64.secret(from: text) else { throw Self.invalid }
         self = try sealed.withBytes { (bytes) throws(PushError) in
-            var cursor = Cursor(bytes: bytes)
-            guard let read = Self(&cursor) else { throw Self.invalid }
+            var reader = ByteReader(bytes)
+            guard let read = Self(&reader) else { throw Self.invalid }
             return read
         }
     }
 
-    private init?(_ cursor: inout Cursor) {
-        guard cursor.byte() == Self.version,
-            let key = cursor.block(), key.count == 16,
-            let secret = cursor.block(), secret.count == 16,
-            let count = cursor.number()
+    private init?(_ reader: inout ByteReader) {
+        guard reader.byte() == Self.version,
+            let key = reader.block(), key.count == 16,
+            let secret = reader.block(), secret.count == 16,
+            let count = reader.number()
         else { return nil }
         var master: UnsafeRawBufferPointer?
         for _ in 0..<count {
-            guard let kind = cursor.byte(), let block = cursor.block() else { return nil }
+            guard let kind = reader.byte(), let block = reader.block() else { return nil }
             if kind == Self.masterKeyP256 { master = block }
         }
         guard let master else { return nil }
@@ -126,37 +126,4 @@ struct SDKConfigurationReader {
 
     private static let invalid = PushError(
         .invalidArgument, "The text isn't a configuration of the mobile SDK.")
-
-    private struct Cursor {
-        let bytes: UnsafeRawBufferPointer
-        var position = 0
-
-        mutating func byte() -> UInt8? {
-            guard position < bytes.count else { return nil }
-            defer { position += 1 }
-            return bytes[position]
-        }
-
-        mutating func number() -> Int? {
-            guard let first = byte() else { return nil }
-            var more = 0
-            switch first >> 6 {
-            case 0b10: more = 1
-            case 0b11: more = 3
-            default: return Int(first)
-            }
-            var value = Int(first & 0x3F)
-            for _ in 0..<more {
-                guard let next = byte() else { return nil }
-                value = value << 8 | Int(next)
-            }
-            return value
-        }
-
-        mutating func block() -> UnsafeRawBufferPointer? {
-            guard let count = number(), count <= bytes.count - position else { return nil }
-            defer { position += count }
-            return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
-        }
-    }
 }

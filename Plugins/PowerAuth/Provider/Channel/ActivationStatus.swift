@@ -72,6 +72,7 @@ extension PowerAuthRecord {
     mutating func take(_ blob: ActivationStatusBlob) throws(PushError) -> CounterSync {
         guard blob.state != .removed, blob.state != .created else { return .inSync }
         lookAhead = blob.lookAhead
+        guard try learnCounterByte(from: blob) else { return .needsCatchUp }
         let sync = try CounterSync(local: counter, blob: blob, transportKey: transport)
         switch sync {
         case .inSync: ahead = 0

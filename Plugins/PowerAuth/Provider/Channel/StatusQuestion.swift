@@ -21,6 +21,9 @@ struct StatusQuestion: Sendable {
     let channel: PowerAuthChannel
     let id: Enrollment.ID
 
+    /// Whether it was asked just before.
+    var isRepeated = false
+
     private var vault: Vault { channel.vault }
 
     /// Asks for the state, sets the counter right, and writes both down.
@@ -102,22 +105,31 @@ struct StatusQuestion: Sendable {
         _ blob: ActivationStatusBlob, _ custom: JSON?
     ) async throws(PushError) -> ActivationStatus {
         // Compared with the newest counter: meanwhile another process may have signed.
-        let (enrollment, sync, before) = try await vault.update(id) {
+        let (enrollment, sync, before, learnsByte) = try await vault.update(id) {
             (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)
             let sync = try record.take(blob)
+            let learnsByte = !record.knowsCounterByte && !isRepeated
             let before = credential.enrollment.state
             credential.enrollment.state = blob.state(of: record, sync)
             if credential.enrollment.state != before { record.refusesTokens = false }
             if sync != .needsCatchUp { record.catchUp = nil }
             if blob.state == .removed { record.forgetKeys() }
             credential.secret = record.sealed
-            return (credential.enrollment, sync, before)
+            return (credential.enrollment, sync, before, learnsByte)
         }
         if enrollment.state != before { await channel.forgetUsable() }
-        if sync == .needsCatchUp, enrollment.state == .active { await catchUp() }
+        if sync == .needsCatchUp, enrollment.state == .active {
+            await catchUp()
+            if learnsByte { return try await learned() }
+        }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
+    }
+
+    /// Asks once more after the server's counter has followed, so that its byte becomes known.
+    private func learned() async throws(PushError) -> ActivationStatus {
+        try await StatusQuestion(channel: channel, id: id, isRepeated: true).status()
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.

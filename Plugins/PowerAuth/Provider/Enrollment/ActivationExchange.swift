@@ -124,7 +124,7 @@ struct ActivationReply: Sendable {
 
 extension String {
     /// Whether it's a name that can stand in a header, between quotes.
-    fileprivate var isPlainName: Bool {
+    var isPlainName: Bool {
         (1...128).contains(utf8.count)
             && utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x22 && $0 != 0x5C && $0 != 0x2C }
     }

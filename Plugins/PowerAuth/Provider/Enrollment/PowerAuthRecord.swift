@@ -60,6 +60,10 @@ struct PowerAuthRecord: Sendable {
         let byte: UInt8
     }
 
+    /// Whether the counter's byte is the server's: of an activation that was moved in it may not be
+    /// known before the first status.
+    var knowsCounterByte = true
+
     private let serverKey: Data
 
     /// What servers do by default.
@@ -87,6 +91,24 @@ struct PowerAuthRecord: Sendable {
         possession = keys.possession
         transport = keys.transport
         self.locked = locked
+    }
+
+    /// The record of an activation that the vendor's SDK has kept.
+    init(
+        _ stored: StoredActivation, locked: Locked, possession: Secret, transport: Secret
+    ) {
+        activationID = stored.activationID
+        fingerprint = Fingerprint.digits(
+            device: stored.devicePublicKey, activationID: stored.activationID,
+            server: stored.serverPublicKey)
+        serverKey = stored.serverPublicKey.uncompressed
+        counter = stored.counter
+        knowsCounterByte = stored.knowsCounterByte
+        self.possession = possession
+        self.transport = transport
+        self.locked = locked
+        // How far it is ahead nobody has kept, so the server is asked before the first signature.
+        ahead = maximumLead
     }
 
     init(_ credential: Credential) throws(PushError) {
@@ -124,6 +146,7 @@ struct PowerAuthRecord: Sendable {
         namedTokens = try Self.namedTokens(
             fields["tokens"], Array(secrets[Position.allCases.count...]))
         refusesTokens = fields["refusesTokens"]?.bool ?? false
+        knowsCounterByte = fields["knowsCounterByte"]?.bool ?? true
         if let kept = fields["catchUp"] {
             guard let header = kept["header"]?.string,
                 let byte = kept["byte"]?.integer.flatMap(UInt8.init(exactly:))
@@ -175,6 +198,7 @@ struct PowerAuthRecord: Sendable {
         }
         fields["token"] = token.map { .string($0.id) }
         if refusesTokens { fields["refusesTokens"] = true }
+        if !knowsCounterByte { fields["knowsCounterByte"] = false }
         fields["catchUp"] = catchUp.map {
             ["header": .string($0.header), "byte": .integer($0.byte)]
         }
@@ -218,12 +242,11 @@ extension [Secret] {
 }
 
 extension PowerAuthRecord {
-    /// How far the counter may run ahead before the server is asked.
-    var maximumLead: Int { max(1, min(8, lookAhead / 2)) }
-
-    /// Whether a signature that may never arrive can still be made: the last value that the server
-    /// tries stays for the signature by which it follows.
-    var mayRunAhead: Bool { ahead < max(1, lookAhead - 1) }
+    /// Whether another record is of this activation, whatever it knows of the counter and the keys.
+    func isOfSameActivation(as other: PowerAuthRecord) -> Bool {
+        activationID.utf8.elementsEqual(other.activationID.utf8) && serverKey == other.serverKey
+            && fingerprint == other.fingerprint
+    }
 
     /// The token of a name.
     subscript(token name: String) -> AccessToken? {

@@ -96,7 +96,7 @@ enum CounterSync: Equatable, Sendable {
 
     /// How many steps lead from the device's counter to the server's, if they lie within what the
     /// server looks ahead.
-    private static func steps(
+    static func steps(
         from local: SignatureCounter, to blob: ActivationStatusBlob, transportKey: Secret
     ) throws(PushError) -> Int? {
         let key = try KeyDerivation.key(transportKey, index: 4000)
