@@ -53,10 +53,7 @@ let package = Package(
         .target(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
-            linkerSettings: [
-                .linkedLibrary("curl", linuxOnly), .linkedLibrary("ssl", linuxOnly),
-                .linkedLibrary("crypto", linuxOnly),
-            ]),
+            linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
         .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
         // It declares what it calls of libpq, and finds it when the program runs.
         .target(
@@ -89,6 +86,11 @@ let package = Package(
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
         .support("ExternalTool"),
+        .support(
+            "StoreTrials",
+            uses: [
+                "PushCore", "PushTesting", "PushForgeRock", "PushForgeRockSimulator", httpTypes,
+            ]),
         .support("IndependentEncodings", uses: ["PushCore", crypto]),
         .suite("PushCoreTests", uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes]),
         .suite(
@@ -100,21 +102,22 @@ let package = Package(
                 "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto,
                 httpTypes,
             ]),
-        .suite("PushPostgresTests", uses: ["PushCore", "PushPostgres", "PushTesting"]),
+        .suite(
+            "PushPostgresTests",
+            uses: ["PushCore", "PushPlatform", "PushPostgres", "PushTesting", "StoreTrials"]),
+        .suite(
+            "EtcdTests",
+            uses: [
+                "PushCore", "PushPlatform", "PushTesting", "StoreTrials", "ExternalTool", httpTypes,
+            ]),
         .suite(
             "PushURLSessionTests",
             uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "CPushSimulation", "PushForgeRock",
-                "PushForgeRockSimulator", "PushPlusAuth", "PushPlusAuthSimulator",
-                "PushPowerAuth", "PushPowerAuthSimulator", "PushXignIn", "PushXignInReference",
-                "PushXignInSimulator", "PushOneSpan", "PushOneSpanReference",
-                "PushOneSpanSimulator", "PushPrivacyIDEA", "PushPrivacyIDEASimulator",
-                cryptoExtras, httpTypes,
-            ]),
+            uses: shipped.filter { !["PushPlatform", "PushPostgres"].contains($0) }.map { .target(name: $0) }
+                + ["CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
@@ -125,12 +128,7 @@ let package = Package(
                 httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushForgeRockSimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushForgeRockSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, httpTypes,
-            ]),
+        .simulatorSuite("ForgeRock", uses: ["IndependentEncodings", crypto], hasVectors: false),
         .suite(
             "PushOneSpanTests",
             uses: [
@@ -138,13 +136,7 @@ let package = Package(
                 "PushOneSpanSimulator", "ExternalTool", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushOneSpanSimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushOneSpanSimulator", "ExternalTool", crypto,
-                httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("OneSpan", uses: [crypto]),
         .suite(
             "PushPlusAuthTests",
             uses: [
@@ -152,13 +144,8 @@ let package = Package(
                 "ExternalTool", "IndependentEncodings", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPlusAuthSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPlusAuthSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite(
+            "PlusAuth", uses: ["PushJOSE", "IndependentEncodings", crypto, cryptoExtras]),
         .suite(
             "PushPowerAuthTests",
             uses: [
@@ -166,13 +153,7 @@ let package = Package(
                 "ExternalTool", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPowerAuthSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPowerAuthSimulator", "ExternalTool",
-                crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("PowerAuth", uses: ["PushJOSE", crypto, cryptoExtras]),
         .suite(
             "PushPrivacyIDEATests",
             uses: [
@@ -180,13 +161,7 @@ let package = Package(
                 "PushPrivacyIDEASimulator", crypto, cryptoExtras, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushPrivacyIDEASimulatorTests",
-            uses: [
-                "PushCore", "PushTesting", "PushPrivacyIDEASimulator", "ExternalTool",
-                cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
         .suite(
             "PushXignInTests",
             uses: [
@@ -194,13 +169,7 @@ let package = Package(
                 "PushXignInSimulator", "ExternalTool", "IndependentEncodings", crypto, httpTypes,
             ],
             resources: [.copy("Vectors")]),
-        .suite(
-            "PushXignInSimulatorTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushXignInSimulator", "ExternalTool",
-                "IndependentEncodings", crypto, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .simulatorSuite("XignIn", uses: ["PushJOSE", "IndependentEncodings", crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
 )
@@ -294,6 +263,16 @@ extension Target {
         .target(
             name: name, dependencies: dependencies, path: "\(room)/\(folder ?? name)",
             swiftSettings: settings)
+    }
+
+    static func simulatorSuite(
+        _ vendor: String, uses dependencies: [Dependency], hasVectors: Bool = true
+    ) -> Target {
+        .suite(
+            "Push\(vendor)SimulatorTests",
+            uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes] + dependencies
+                + [.target(name: "Push\(vendor)Simulator")],
+            resources: hasVectors ? [.copy("Vectors")] : nil)
     }
 
     static func suite(

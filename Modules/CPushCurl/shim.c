@@ -62,6 +62,10 @@ int push_curl_start_thread(void (*body)(void *), void *context) {
     return failure;
 }
 
+void push_curl_limit_connections(CURLM *multi, long count) {
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count);
+}
+
 static int takes(CURLoption option, curl_easytype type) {
     const struct curl_easyoption *known = curl_easy_option_by_id(option);
     return known != NULL && known->type == type;

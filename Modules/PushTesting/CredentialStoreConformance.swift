@@ -50,6 +50,7 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("several records", batches.reading)
         violations += await run("pages", batches.pages)
         violations += await run("pages beside a writer", batches.pagesOfWriters)
+        violations += await run("everything", StoreWalks(store: store).everything)
         violations += await run("several changes", batches.commits)
         violations += await run("refused changes", batches.refusals)
         violations += await run("transfers", batches.transfers)

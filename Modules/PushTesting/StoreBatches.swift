@@ -29,9 +29,9 @@ struct StoreBatches: Sendable {
         findings.expect(
             others.enumerated().allSatisfy { $0 == 2 || !$1.isDamaged },
             "a damaged record hides others")
+        let page = try await store.page(of: collection, after: nil, limit: 9).records
         findings.expect(
-            try await store.page(of: collection, after: nil, limit: 9).records
-                .map(\.isDamaged) == [true, false, false],
+            page.count == 3 && page.filter(\.isDamaged).map(\.key) == [keys[2]],
             "a damaged record isn't in its page")
         try await store.discard(keys[2])
     }

@@ -1,7 +1,7 @@
 public import PushCore
 
 /// A store that forgets everything when it goes, for tests and demonstrations.
-public actor InMemoryStore: CredentialStore {
+public actor InMemoryStore: WalkableStore {
     private var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     private var finished: Set<RecordKey> = []
     private var damaged: Set<RecordKey> = []
@@ -114,6 +114,24 @@ public actor InMemoryStore: CredentialStore {
             .filter { next in name.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true }
         let page = names.prefix(max(1, limit)).map { stored(RecordKey(collection, $0)) }
         return StorePage(page, isLast: page.count == names.count)
+    }
+
+    /// A part of everything, in the order of the bytes of collections, then of names.
+    ///
+    /// - Throws: Nothing.
+    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
+        let keys = damaged.union(records.keys).filter { next in
+            key.map { Self.precedes($0, next) } ?? true
+        }
+        let page = keys.sorted(by: Self.precedes).prefix(max(1, limit)).map(stored)
+        return StorePage(page, isLast: page.count == keys.count)
+    }
+
+    private static func precedes(_ one: RecordKey, _ other: RecordKey) -> Bool {
+        let (first, second) = (one.collection.utf8, other.collection.utf8)
+        return first.elementsEqual(second)
+            ? one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+            : first.lexicographicallyPrecedes(second)
     }
 
     /// Makes several changes: all or none where it is atomic, else one after the other.

@@ -49,7 +49,8 @@ struct CredentialStoreConformanceTests {
         let topics = [
             "life of a record", "compare and set", "deletion", "names", "odd names", "odd values",
             "finished records", "discarding", "writers at once", "increments", "several records",
-            "pages", "pages beside a writer", "several changes", "refused changes", "large values",
+            "pages", "pages beside a writer", "everything", "several changes", "refused changes",
+            "large values",
         ]
         for topic in topics {
             #expect(found.contains { $0.hasPrefix(topic + ": ") })

@@ -17,6 +17,9 @@ CURLcode push_curl_prepare(void);
 /// Returns 0, or the error number for which no thread could start.
 int push_curl_start_thread(void (*body)(void *), void *context);
 
+/// Sets how many connections a multi handle opens at once; further transfers wait.
+void push_curl_limit_connections(CURLM *multi, long count);
+
 // Given an option that takes another type of value, these return CURLE_BAD_FUNCTION_ARGUMENT and
 // do nothing, so that a slip in the caller can't corrupt memory.
 

@@ -35,6 +35,12 @@ final class CurlEventLoop: @unchecked Sendable {
 
     private let lock = ThreadLock()
     private var shared = Shared()
+    private let maximumConnections: Int?
+
+    /// - Parameter maximumConnections: How many may be open at once; `nil` for any number.
+    init(maximumConnections: Int? = nil) {
+        self.maximumConnections = maximumConnections
+    }
 
     /// Starts an exchange, and the thread with the first one.
     ///
@@ -74,6 +80,9 @@ final class CurlEventLoop: @unchecked Sendable {
     private func startThread() -> PushError? {
         guard push_curl_prepare() == CURLE_OK, let multi = curl_multi_init() else {
             return PushError(.unreachable, "libcurl can't be used.")
+        }
+        if let maximumConnections {
+            push_curl_limit_connections(multi, max(1, maximumConnections))
         }
         // The thread keeps the loop alive, not the transport, whose end is what ends the thread.
         let context = Unmanaged.passRetained(self)

@@ -54,6 +54,11 @@ extension CurlTransfer {
             return PushError(
                 .untrustedServer, "The certificate of \(authority) doesn't hold.",
                 underlying: cause)
+        case CURLE_SSL_CERTPROBLEM:
+            return PushError(
+                .unreachable,
+                "The client certificate for \(authority) can't be used: its two files must be PEM, "
+                    + "readable, and of one key that isn't encrypted.", underlying: cause)
         case CURLE_NOT_BUILT_IN:
             return PushError(
                 .unsupported, "This system's libcurl can't check pins, or lacks another option.",

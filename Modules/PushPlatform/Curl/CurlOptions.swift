@@ -56,6 +56,10 @@ extension CurlTransfer {
             // Else the system's directory of authorities would still count.
             options.set(CURLOPT_CAPATH, nil)
         }
+        if case .files(let certificate, let key) = request.configuration.clientCertificate {
+            options.set(CURLOPT_SSLCERT, certificate)
+            options.set(CURLOPT_SSLKEY, key)
+        }
     }
 
     private func setRequest(

@@ -41,11 +41,12 @@ public final class CurlTransport: Transport {
     /// The limits it keeps.
     public let configuration: Configuration
 
-    private let loop = CurlEventLoop()
+    private let loop: CurlEventLoop
 
     /// Creates a transport; nothing is opened, read or started before the first exchange.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        loop = CurlEventLoop(maximumConnections: configuration.maximumConnections)
     }
 
     deinit {
@@ -89,6 +90,9 @@ extension CurlTransport {
         /// Who may vouch for a server; the system's authorities by default.
         public var certificateAuthorities: CertificateAuthorities
 
+        /// What proves to servers who this client is, where they ask for it; nothing by default.
+        public var clientCertificate: ClientCertificate?
+
         /// Which servers must also show which keys; none by default.
         ///
         /// Plain HTTP to a host with pins is refused, whatever ``plainHTTP`` says.
@@ -109,21 +113,30 @@ extension CurlTransport {
         /// A reply's fields, informational replies included, may have 64 KiB.
         public var maximumBodySize: Int
 
+        /// How many connections may be open at once; any number by default.
+        ///
+        /// Further exchanges wait for one, and their ``timeout`` runs meanwhile.
+        public var maximumConnections: Int?
+
         /// Creates a configuration; each value not given keeps its default.
         public init(
             plainHTTP: PlainHTTP = .refused,
             certificateAuthorities: CertificateAuthorities = .system,
+            clientCertificate: ClientCertificate? = nil,
             pins: ServerPins = ServerPins(),
             connectTimeout: Duration = .seconds(10),
             timeout: Duration = .seconds(30),
-            maximumBodySize: Int = 1 << 20
+            maximumBodySize: Int = 1 << 20,
+            maximumConnections: Int? = nil
         ) {
             self.plainHTTP = plainHTTP
             self.certificateAuthorities = certificateAuthorities
+            self.clientCertificate = clientCertificate
             self.pins = pins
             self.connectTimeout = connectTimeout
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize
+            self.maximumConnections = maximumConnections
         }
     }
 
@@ -133,6 +146,13 @@ extension CurlTransport {
         case system
         /// The certificates in a PEM file, and nobody else.
         case file(String)
+    }
+
+    /// What proves to a server who its client is.
+    public enum ClientCertificate: Hashable, Sendable {
+        /// Two PEM files: the certificate, with those that vouch for it after it, and its private key,
+        /// which isn't encrypted.
+        case files(certificate: String, key: String)
     }
 }
 

@@ -30,12 +30,12 @@ struct RecordFile {
     }
 
     func sealed(for key: RecordKey, with keys: StoreKeys) throws(PushError) -> [UInt8] {
-        let names = Secret(Bytes.prefixed(key.collection) + Array(key.name.utf8))
+        let names = Secret(Bytes.names(of: key))
         let length = UInt32(truncatingIfNeeded: names.count + 28)
         var bytes = Self.magic + [Self.format, ~Self.format] + Bytes.of(revision.value)
         bytes += Bytes.of(length)
         bytes += try keys.seal(names, binding: Array(Self.nameScope.utf8) + bytes)
-        bytes += try keys.seal(value, binding: bytes + Self.context(key))
+        bytes += try keys.seal(value, binding: bytes + Bytes.names(of: key))
         return bytes
     }
 
@@ -43,7 +43,7 @@ struct RecordFile {
         if let newer = newerFormat(bytes) { return .newer(newer) }
         guard let end = endOfNames(bytes),
             let value = keys.open(
-                bytes[end...], binding: Array(bytes[..<end]) + context(key))
+                bytes[end...], binding: Array(bytes[..<end]) + Bytes.names(of: key))
         else { return .damaged }
         return .whole(RecordFile(value: value, revision: Revision(Bytes.number(bytes[6..<14]))))
     }
@@ -70,10 +70,7 @@ struct RecordFile {
     }
 
     private static func newerFormat(_ bytes: [UInt8]) -> UInt8? {
-        guard bytes.count >= 6, Array(bytes[..<4]) == magic, bytes[4] == ~bytes[5],
-            bytes[4] > format
-        else { return nil }
-        return bytes[4]
+        Bytes.newerFormat(than: format, of: magic, in: bytes)
     }
 
     /// Where the sealed value begins; `nil` if the head is damaged, or the file ends before.
@@ -83,9 +80,5 @@ struct RecordFile {
         }
         let end = headCount + Int(Bytes.number(bytes[14..<18], as: UInt32.self))
         return end <= bytes.count || !isWhole ? end : nil
-    }
-
-    private static func context(_ key: RecordKey) -> [UInt8] {
-        Bytes.prefixed(key.collection) + Array(key.name.utf8)
     }
 }

@@ -1,11 +1,4 @@
-import Crypto
 import PushCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The store's header: which format, and which keys.
 ///
@@ -21,8 +14,7 @@ struct StoreHeader: Equatable {
         let check: [UInt8]
     }
 
-    static let format = 1
-    private static let title = "push-auth file store "
+    private static let lines = SummedLines(title: "push-auth file store ", format: 1)
 
     /// The key that records are sealed with.
     let key: Key
@@ -30,17 +22,11 @@ struct StoreHeader: Equatable {
     let next: Key?
 
     var text: String {
-        var text = "\(Self.title)\(Self.format)\n\(line("key", key))"
-        if let next { text += line("next", next) }
-        return text + "sum \(Self.sum(of: text))\n"
+        Self.lines.text([words("key", key)] + (next.map { [words("next", $0)] } ?? []))
     }
 
-    private static func sum(of text: some StringProtocol) -> String {
-        SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { Hexadecimal.text($0) }
-    }
-
-    private func line(_ word: String, _ key: Key) -> String {
-        "\(word) \(key.id) \(Bytes.base64URL(key.check))\n"
+    private func words(_ word: String, _ key: Key) -> [String] {
+        [word, key.id, Bytes.base64URL(key.check)]
     }
 
     init(key: Key, next: Key? = nil) {
@@ -61,22 +47,16 @@ struct StoreHeader: Equatable {
             .storage,
             "The store's header \(path) is damaged. Put it back from a backup, or make a new store "
                 + "under the same key elsewhere and copy that header here.")
-        // Every format ends with this line, so that a damaged version isn't taken for a newer one.
-        guard let text = String(validating: bytes, as: UTF8.self),
-            let sum = text.ranges(of: "sum ").last?.lowerBound,
-            text[sum...] == "sum \(Self.sum(of: text[..<sum]))\n"
-        else { throw damaged }
-        let lines = text[..<sum].split(separator: "\n")
-        guard let first = lines.first, first.hasPrefix(Self.title),
-            let version = Int(first.dropFirst(Self.title.count))
-        else { throw damaged }
-        guard version <= Self.format else {
+        let words: [[Substring]]
+        switch Self.lines.read(bytes) {
+        case .whole(let found): words = found
+        case .damaged: throw damaged
+        case .newer(let version):
             throw PushError(
                 .storage,
-                "The store has format \(version); this version understands \(Self.format). "
+                "The store has format \(version); this version understands \(Self.lines.format). "
                     + "Nothing was changed: open it with the newer version.")
         }
-        let words = lines.dropFirst().map { $0.split(separator: " ") }
         guard (1...2).contains(words.count), let key = Self.key("key", words[0]) else {
             throw damaged
         }

@@ -17,7 +17,7 @@ enum PushBench {
                     try await run(
                         [
                             receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
-                            powerAuth, reading, hostileReading, storing,
+                            powerAuth, reading, hostileReading, storing, writingToEtcd,
                         ], arguments: arguments)
                 }
             } catch {

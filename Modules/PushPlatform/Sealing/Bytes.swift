@@ -13,6 +13,20 @@ enum Bytes {
         return of(UInt32(truncatingIfNeeded: utf8.count)) + utf8
     }
 
+    /// The names of a record, as they are sealed and bound: the collection prefixed, then the name.
+    static func names(of key: RecordKey) -> [UInt8] {
+        prefixed(key.collection) + Array(key.name.utf8)
+    }
+
+    /// The format that bytes say they have, if it's newer than one: a magic word, the format and its
+    /// complement come first.
+    static func newerFormat(than format: UInt8, of magic: [UInt8], in bytes: [UInt8]) -> UInt8? {
+        guard bytes.count >= 6, Array(bytes[..<4]) == magic, bytes[4] == ~bytes[5],
+            bytes[4] > format
+        else { return nil }
+        return bytes[4]
+    }
+
     static func number<Number: FixedWidthInteger>(
         _ bytes: some Collection<UInt8>, as: Number.Type = Number.self
     ) -> Number {

@@ -9,24 +9,35 @@ import Foundation
 
 /// What is derived from one key that the caller supplied: a sub-key for each use.
 struct StoreKeys: Sendable {
+    /// What a key is for: no two uses share a sub-key.
+    enum Use: String, Sendable {
+        /// The records of a ``FileStore``.
+        case files = "push-auth file store 1"
+        /// The records of a ``SealedStore``.
+        case records = "push-auth sealed store 1"
+    }
+
     /// Names the key, and tells nothing else of it: 16 hexadecimal digits.
     let id: String
+    private let label: String
     private let values: SymmetricKey
     private let nameTags: SymmetricKey
     private let nameSeals: SymmetricKey
     private let check: SymmetricKey
-
-    private static let label = "push-auth file store 1"
+    /// What the names of a store are concealed with that this key makes; other keys may keep it.
+    let nameRoot: Secret
 
     /// - Throws: `PushError` with the code `invalidArgument` if the key isn't 32 bytes long.
-    init(_ key: Secret) throws(PushError) {
+    init(_ key: Secret, for use: Use) throws(PushError) {
         guard key.count == 32 else {
             throw PushError(.invalidArgument, "A store's key has 32 bytes, not \(key.count).")
         }
         let root = key.withBytes { SymmetricKey(data: $0) }
-        func derive(_ use: String, _ count: Int = 32) -> SymmetricKey {
+        let label = use.rawValue
+        self.label = label
+        func derive(_ part: String, _ count: Int = 32) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: root, info: Data("\(Self.label) \(use)".utf8),
+                inputKeyMaterial: root, info: Data("\(label) \(part)".utf8),
                 outputByteCount: count)
         }
         id = derive("key id", 8).withUnsafeBytes { Hexadecimal.text($0) }
@@ -34,6 +45,7 @@ struct StoreKeys: Sendable {
         nameTags = derive("name tags")
         nameSeals = derive("name seals")
         check = derive("check")
+        nameRoot = derive("names").withUnsafeBytes { Secret(copying: $0) }
     }
 
     // MARK: Values
@@ -81,14 +93,27 @@ struct StoreKeys: Sendable {
     // MARK: The header's check value
 
     func checkValue() throws(PushError) -> [UInt8] {
-        try Secret(Self.label.utf8).withBytes { (bytes) throws(PushError) in
+        try Secret(label.utf8).withBytes { (bytes) throws(PushError) in
             try Self.seal(bytes, check, binding: Array(id.utf8))
         }
     }
 
     func matches(_ checkValue: [UInt8]) -> Bool {
         Self.open(checkValue, check, binding: Array(id.utf8))?
-            .isEqualInConstantTime(to: Secret(Self.label.utf8)) ?? false
+            .isEqualInConstantTime(to: Secret(label.utf8)) ?? false
+    }
+
+    // MARK: Another key, kept under this one
+
+    func wrap(_ key: Secret, binding context: [UInt8]) throws(PushError) -> [UInt8] {
+        try key.withBytes { (bytes) throws(PushError) in
+            try Self.seal(bytes, check, binding: context)
+        }
+    }
+
+    /// `nil` if it isn't what was wrapped.
+    func unwrap(_ box: [UInt8], binding context: [UInt8]) -> Secret? {
+        Self.open(box, check, binding: context)
     }
 
     // MARK: AES-256-GCM: nonce, ciphertext, tag

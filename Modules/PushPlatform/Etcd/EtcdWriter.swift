@@ -1,0 +1,186 @@
+import PushCore
+
+/// Transactions, and what became of one whose reply was lost.
+///
+/// The same transaction, with the same conditions and bytes, is sent again: whichever copy comes second
+/// fails its conditions, so that no doubt about one on its way is left. If the copy fails, the first may
+/// have won and been overwritten since. The current value says nothing then; the history does, as it
+/// tells which write came right after what was to be replaced.
+struct EtcdWriter: Sendable {
+    enum End: Sendable {
+        case done(revision: UInt64)
+        /// Which change's condition doesn't hold, and the record, if it is known.
+        case refused(index: Int, found: EtcdEntry?)
+    }
+
+    private enum Verdict {
+        case won(UInt64)
+        case lost
+        case unknown
+    }
+
+    let client: EtcdClient
+
+    /// Whether what is there settles a lost reply instead of the history: for a test, which must find it
+    /// out.
+    var settlesNaively = false
+
+    /// - Throws: `PushError` with the code `storage` if nothing was done, `storageUnknown` if that can't
+    ///   be told, `invalidArgument` if etcd doesn't take it.
+    func commit(_ changes: [EtcdChange]) async throws(PushError) -> End {
+        try await uncancelled { () async throws(PushError) in try await commitPatiently(changes) }
+    }
+
+    private func commitPatiently(_ changes: [EtcdChange]) async throws(PushError) -> End {
+        var tries = EtcdTries(for: client.configuration.patience, of: client.count)
+        var (mayBeDone, keysOnly) = (false, false)
+        while true {
+            let body = EtcdRequest.transaction(changes, keysOnly: keysOnly)
+            switch await client.attempt(EtcdRequest.transactionPath, body) {
+            case .reply(let reply) where reply.succeeded:
+                return .done(revision: reply.revision)
+            case .reply(let reply):
+                let found = try entries(reply, of: changes)
+                if mayBeDone {
+                    switch try await settle(changes, found) {
+                    case .won(let revision): return .done(revision: revision)
+                    case .lost: break
+                    case .unknown: throw unknown(tries.failure)
+                    }
+                }
+                return refusal(changes, found, hasValues: !keysOnly)
+            case .unknown(let error):
+                mayBeDone = true
+                // Only a reply that says what is there can be that large.
+                if error.code == .oversizedReply { keysOnly = true }
+                guard await tries.goOn(after: error) else { throw unknown(tries.failure) }
+            case .unsent(let error), .busy(let error):
+                guard await tries.goOn(after: error) else {
+                    throw mayBeDone ? unknown(tries.failure) : tries.failure
+                }
+            case .refused(let error), .unauthenticated(let error):
+                guard mayBeDone else { throw error }
+                return try await settle(changes, refusedBy: error)
+            case .compacted:
+                throw mayBeDone ? unknown(tries.failure) : tries.failure
+            }
+        }
+    }
+
+    /// What is there of each change's record.
+    private func entries(
+        _ reply: EtcdReply, of changes: [EtcdChange]
+    ) throws(PushError) -> [EtcdEntry?] {
+        let isAsAsked =
+            reply.responses.count == changes.count
+            && zip(reply.responses, changes).allSatisfy { entries, change in
+                entries.count <= 1 && entries.allSatisfy { $0.key == change.key }
+            }
+        guard isAsAsked else {
+            throw unknown(PushError(.storage, "etcd replied with other records."))
+        }
+        return reply.responses.map(\.first)
+    }
+
+    private func refusal(
+        _ changes: [EtcdChange], _ found: [EtcdEntry?], hasValues: Bool
+    ) -> End {
+        let index = zip(changes, found).enumerated()
+            .first { !$1.0.condition.holds(for: $1.1) }?.offset
+        return .refused(
+            index: index ?? 0, found: hasValues && index != nil ? found[index ?? 0] : nil)
+    }
+
+    // MARK: Settling
+
+    /// The repeat was refused, such as by a full database: only what is there can tell.
+    private func settle(
+        _ changes: [EtcdChange], refusedBy error: PushError
+    ) async throws(PushError) -> End {
+        var found: [EtcdEntry?] = []
+        for change in changes {
+            let reply = try? await client.ask(
+                EtcdRequest.rangePath, EtcdRequest.range(change.key))
+            guard let reply else { throw unknown(error) }
+            found.append(reply.entries.first { $0.key == change.key })
+        }
+        guard case .won(let revision) = try await settle(changes, found) else {
+            throw unknown(error)
+        }
+        return .done(revision: revision)
+    }
+
+    private func settle(
+        _ changes: [EtcdChange], _ found: [EtcdEntry?]
+    ) async throws(PushError) -> Verdict {
+        for (change, entry) in zip(changes, found) {
+            let verdict =
+                settlesNaively
+                ? naiveVerdict(change, entry) : try await verdict(on: change, entry)
+            if case .unknown = verdict { continue }
+            return verdict
+        }
+        return .unknown
+    }
+
+    private func verdict(
+        on change: EtcdChange, _ entry: EtcdEntry?
+    ) async throws(PushError) -> Verdict {
+        // A record that is gone has no history to go back in.
+        guard let entry, change.condition != .present else { return .unknown }
+        if change.condition == .revision(entry.modified) { return .lost }
+        guard let winner = try await successor(of: change.condition, before: entry) else {
+            return .unknown
+        }
+        guard let value = change.value else { return .lost }
+        return winner.value == value ? .won(winner.modified) : .lost
+    }
+
+    /// The write that came right after what was to be replaced, with its value; `nil` if the history
+    /// can't tell.
+    private func successor(
+        of condition: EtcdChange.Condition, before entry: EtcdEntry
+    ) async throws(PushError) -> EtcdEntry? {
+        guard case .revision(let revision) = condition else {
+            return try await version(of: entry.key, at: entry.created)
+        }
+        // Made again since: what came after the revision is gone.
+        guard entry.created <= revision else { return nil }
+        var winner = entry
+        while let earlier = try await version(of: entry.key, at: winner.modified - 1) {
+            if earlier.modified == revision {
+                return try await version(of: entry.key, at: winner.modified)
+            }
+            guard earlier.modified > revision, earlier.modified < winner.modified else {
+                return nil
+            }
+            winner = earlier
+        }
+        return nil
+    }
+
+    /// - Throws: `PushError` with the code `storageUnknown` if etcd can't tell.
+    private func version(
+        of key: [UInt8], at revision: UInt64
+    ) async throws(PushError) -> EtcdEntry? {
+        do throws(PushError) {
+            let body = EtcdRequest.range(key, at: revision)
+            return try await client.ask(EtcdRequest.rangePath, body).entries
+                .first { $0.key == key }
+        } catch {
+            throw unknown(error)
+        }
+    }
+
+    private func naiveVerdict(_ change: EtcdChange, _ entry: EtcdEntry?) -> Verdict {
+        guard let entry else { return change.value == nil ? .won(0) : .lost }
+        return entry.value == change.value ? .won(entry.modified) : .lost
+    }
+
+    private func unknown(_ error: PushError) -> PushError {
+        PushError(
+            .storageUnknown,
+            "Whether etcd made the write isn't known: read the record again. \(error.reason)",
+            underlying: error)
+    }
+}

@@ -1,0 +1,156 @@
+public import PushCore
+
+/// A part of a store, such as one device's of many: no other scope's records are seen.
+///
+/// Each scope has its own collections. Put it before a ``SealedStore``, so that a record is bound to its
+/// scope as well.
+///
+/// ```swift
+/// let device = ScopedStore(store, scope: "d/0f3a")
+/// ```
+public struct ScopedStore: CredentialStore {
+    private let base: any CredentialStore
+    private let prefix: String
+
+    /// Creates a view of a store.
+    ///
+    /// - Parameters:
+    ///   - base: The store.
+    ///   - scope: Any text. No two scopes share a record, whatever their texts.
+    public init(_ base: any CredentialStore, scope: String) {
+        self.base = base
+        // The length tells where the scope ends, or the scope "a" could have what is "ab"'s.
+        prefix = "\(scope.utf8.count):\(scope)/"
+    }
+
+    /// What the store behind can do.
+    public var traits: StoreTraits { base.traits }
+
+    /// A record and its revision; `nil` if there is none.
+    ///
+    /// - Throws: `PushError` with the code `malformed` or `storage`, as the store behind.
+    public func read(
+        _ key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await base.read(inside(key))
+    }
+
+    /// Writes a record, if nobody else changed it meanwhile.
+    ///
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
+    ///   the store behind.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await outside(key) { () async throws(PushError) in
+            try await base.write(value, for: inside(key), replacing: revision)
+        }
+    }
+
+    /// Writes a record, and marks it as finished or not.
+    ///
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
+    ///   the store behind.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        try await outside(key) { () async throws(PushError) in
+            try await base.write(
+                value, for: inside(key), replacing: revision, isFinished: isFinished)
+        }
+    }
+
+    /// Takes a damaged record away.
+    ///
+    /// - Throws: `PushError` with the code `conflict` or `storage`, as the store behind.
+    public func discard(_ key: RecordKey) async throws(PushError) {
+        try await base.discard(inside(key))
+    }
+
+    /// The names of all records of a collection, in no order.
+    ///
+    /// - Throws: `PushError` with the code `storage`, as the store behind.
+    public func names(in collection: String) async throws(PushError) -> [String] {
+        try await base.names(in: prefix + collection)
+    }
+
+    /// The same without those that are marked as finished.
+    ///
+    /// - Throws: `PushError` with the code `storage`, as the store behind.
+    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        try await base.unfinishedNames(in: prefix + collection)
+    }
+
+    /// Several records, in the order of the keys.
+    ///
+    /// - Throws: `PushError` with the code `storage`, as the store behind.
+    public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        zip(keys, try await base.read(all: keys.map(inside))).map {
+            StoredRecord($0, $1.content)
+        }
+    }
+
+    /// A part of a collection.
+    ///
+    /// - Throws: `PushError` with the code `storage`, as the store behind.
+    public func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        let page = try await base.page(of: prefix + collection, after: name, limit: limit)
+        return StorePage(
+            page.records.map { StoredRecord(RecordKey(collection, $0.key.name), $0.content) },
+            isLast: page.isLast)
+    }
+
+    /// Makes several changes, as the store behind does.
+    ///
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
+    ///   the store behind.
+    @discardableResult
+    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        do throws(PushError) {
+            return try await base.commit(changes.map(inside))
+        } catch {
+            guard let index = error.refusal?.index, changes.indices.contains(index) else {
+                throw error
+            }
+            throw error.refusing(as: changes[index].key)
+        }
+    }
+
+    private func inside(_ key: RecordKey) -> RecordKey {
+        RecordKey(prefix + key.collection, key.name)
+    }
+
+    private func inside(_ change: StoreChange) -> StoreChange {
+        let key = inside(change.key)
+        return switch change {
+        case .create(_, let value): .create(key, value)
+        case .replace(_, let revision, let value): .replace(key, revision, with: value)
+        case .delete(_, let revision): .delete(key, revision)
+        case .exists: .exists(key)
+        }
+    }
+
+    /// Runs a write; what it refuses is said of the caller's key.
+    private func outside(
+        _ key: RecordKey, _ body: () async throws(PushError) -> Revision?
+    ) async throws(PushError) -> Revision? {
+        do throws(PushError) {
+            return try await body()
+        } catch {
+            throw error.refusing(as: key)
+        }
+    }
+}
+
+extension PushError {
+    /// The same error, whose refusal has the record under another key.
+    fileprivate func refusing(as key: RecordKey) -> PushError {
+        guard let refusal else { return self }
+        let found = refusal.found.map { StoredRecord(key, $0.content) }
+        return refusing(StoreRefusal(index: refusal.index, found: found))
+    }
+}

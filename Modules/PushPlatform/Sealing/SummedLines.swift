@@ -1,0 +1,47 @@
+import Crypto
+import PushCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a store's header is written: a line with title and format, lines of words, a line with a sum.
+///
+/// Every format ends with the sum, so that a damaged version isn't taken for a newer one.
+struct SummedLines {
+    enum Finding {
+        case whole([[Substring]])
+        case damaged
+        case newer(Int)
+    }
+
+    /// What the first line begins with, before the format's number.
+    let title: String
+    let format: Int
+
+    func text(_ lines: [[String]]) -> String {
+        let all = ["\(title)\(format)"] + lines.map { $0.joined(separator: " ") }
+        let text = all.map { $0 + "\n" }.joined()
+        return text + "sum \(Self.sum(of: text))\n"
+    }
+
+    /// The words of each line but the first and the last.
+    func read(_ bytes: some Collection<UInt8>) -> Finding {
+        guard let text = String(validating: bytes, as: UTF8.self),
+            let sum = text.ranges(of: "sum ").last?.lowerBound,
+            text[sum...] == "sum \(Self.sum(of: text[..<sum]))\n"
+        else { return .damaged }
+        let lines = text[..<sum].split(separator: "\n")
+        guard let first = lines.first, first.hasPrefix(title),
+            let version = Int(first.dropFirst(title.count))
+        else { return .damaged }
+        guard version <= format else { return .newer(version) }
+        return .whole(lines.dropFirst().map { $0.split(separator: " ") })
+    }
+
+    private static func sum(of text: some StringProtocol) -> String {
+        SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { Hexadecimal.text($0) }
+    }
+}

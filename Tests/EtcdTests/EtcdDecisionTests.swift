@@ -1,0 +1,33 @@
+import Foundation
+import HTTPTypes
+import PushCore
+import PushPlatform
+import PushTesting
+import StoreTrials
+import Testing
+
+/// Four authenticators against one decision, each with a store of its own.
+@Suite(.enabled(if: EtcdCluster.isInstalled, "etcd-server isn't installed"), .serialized)
+struct EtcdDecisionTests {
+    @Test(arguments: [0, 5.0])
+    func `the vendor gets one decision, and the challenge is new for one`(
+        clockOffset: Double
+    ) async throws {
+        let cluster = try await EtcdCluster()
+        let key = KeySource { () async throws(PushError) in Secret(Array(repeating: 7, count: 32)) }
+        var stores: [any CredentialStore] = []
+        for _ in 0..<4 {
+            let etcd = try cluster.store { base in
+                LossyTransport(base, .init(dropped: 0.1)) { $0.path == "/v3/kv/txn" }
+            }
+            stores.append(try await SealedStore(etcd, key: key, tenant: "acme"))
+        }
+        let tally = try await DecisionTrial(stores, clockOffset: clockOffset).run(for: .seconds(12))
+        print("etcd, 4 processes, 10 % of replies lost, clocks \(clockOffset) s apart: \(tally)")
+        #expect(tally.challenges >= 4)
+        #expect(tally.twoDecisions == 0)
+        #expect(tally.wrongWords == [])
+        #expect(tally.unanswered == 0)
+        #expect(tally.newFor == [1: tally.challenges])
+    }
+}

@@ -1,0 +1,62 @@
+import PushCore
+import PushTesting
+import Testing
+
+/// What a store does wrong that shows everything it has.
+struct StoreWalksTests {
+    @Test(arguments: WanderingStore.Flaw.allCases)
+    func `each flaw of a walk is found`(flaw: WanderingStore.Flaw) async {
+        let found = await CredentialStoreConformance(WanderingStore(flaw: flaw)).check()
+        #expect(found.contains { $0.contains(flaw.rawValue) }, "\(found)")
+    }
+}
+
+/// A store with one flaw in its walk through everything; the raw value is what must be found.
+struct WanderingStore: WalkableStore {
+    enum Flaw: String, CaseIterable {
+        case skipsAfterPage = "misses a record, or has it twice"
+        case restarts = "doesn't end"
+        case ignoresLimit = "a page of everything is too large"
+        case forgetsPlaces = "doesn't go on after a record that is gone"
+    }
+
+    let flaw: Flaw
+    private let behind = InMemoryStore()
+
+    init(flaw: Flaw) { self.flaw = flaw }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await behind.read(key)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await behind.write(value, for: key, replacing: revision)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try await behind.names(in: collection)
+    }
+
+    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
+        switch flaw {
+        case .skipsAfterPage:
+            let page = try await behind.page(after: key, limit: limit + 1)
+            return StorePage(
+                key == nil ? Array(page.records.prefix(limit)) : Array(page.records.dropFirst()),
+                isLast: page.isLast)
+        case .restarts:
+            return StorePage(
+                try await behind.page(after: nil, limit: limit).records, isLast: false)
+        case .ignoresLimit: return try await behind.page(after: key, limit: limit + 1)
+        case .forgetsPlaces:
+            guard let key, try await behind.read(key) == nil else {
+                return try await behind.page(after: key, limit: limit)
+            }
+            return StorePage([], isLast: true)
+        }
+    }
+}
