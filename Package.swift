@@ -102,7 +102,9 @@ let package = Package(
             uses: [
                 "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto, httpTypes,
             ]),
-        .suite("PushPostgresTests", uses: ["PushCore", "PushPostgres", "PushTesting"]),
+        .suite(
+            "PushPostgresTests",
+            uses: ["PushCore", "PushPlatform", "PushPostgres", "PushTesting", "StoreTrials"]),
         .suite(
             "EtcdTests",
             uses: [

@@ -13,7 +13,7 @@ public import PushCore
 /// ```
 ///
 /// libpq is loaded here, so that a program that links this module starts without it.
-public struct PostgresStore: CredentialStore {
+public struct PostgresStore: WalkableStore {
     private let pool: PostgresPool
     private let tables: PostgresTables
     private let writer: PostgresWriter
@@ -107,20 +107,43 @@ public struct PostgresStore: CredentialStore {
     public func page(
         of collection: String, after name: String?, limit: Int
     ) async throws(PushError) -> StorePage {
+        try await page(limit) { last, count in
+            tables.page(of: collection, after: last?.name ?? name, limit: count)
+        } collection: { _ in
+            collection
+        }
+    }
+
+    /// A part of everything, in the order of the keys' bytes.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the server can't tell.
+    public func page(
+        after key: RecordKey?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        try await page(limit) { last, count in
+            tables.everything(after: last ?? key, limit: count)
+        } collection: {
+            $0.text(3)
+        }
+    }
+
+    /// Makes a page of as many trips as it takes.
+    private func page(
+        _ limit: Int, _ statement: (RecordKey?, Int) -> PostgresStatement,
+        collection: (PostgresRow) -> String?
+    ) async throws(PushError) -> StorePage {
         let limit = max(1, limit)
         var records: [StoredRecord] = []
-        var last = name
         while true {
             let wanted = min(PostgresTables.pageSize, limit - records.count)
             let rows = try await pool.read(
-                tables.page(of: collection, after: last, limit: wanted), within: patience)
+                statement(records.last?.key, wanted), within: patience)
             for row in rows {
                 guard let name = row.text(0), let value = row.secret(1),
-                    let revision = row.revision(2)
+                    let revision = row.revision(2), let collection = collection(row)
                 else { continue }
                 records.append(
                     StoredRecord(RecordKey(collection, name), .success((value, revision))))
-                last = name
             }
             if rows.count < wanted { return StorePage(records, isLast: true) }
             if records.count >= limit { return StorePage(records, isLast: false) }

@@ -148,6 +148,20 @@ struct PostgresTables: Sendable {
             """, [.bytes(collection), .bytes(last ?? ""), .number(UInt64(limit))])
     }
 
+    /// Records of every collection, in the order of their keys' bytes, after one.
+    func everything(after key: RecordKey?, limit: Int) -> PostgresStatement {
+        PostgresStatement(
+            key == nil ? "first of all" : "all",
+            """
+            SELECT name, value, revision, collection FROM \(table)
+            WHERE (collection, name) \(key == nil ? ">=" : ">") ($1, $2)
+            ORDER BY collection, name LIMIT $3
+            """,
+            [
+                .bytes(key?.collection ?? ""), .bytes(key?.name ?? ""), .number(UInt64(limit)),
+            ])
+    }
+
     /// A transaction that changes nothing, and ends once everything before it is where the server
     /// promises it to be, such as on its standby.
     var barrier: PostgresStatement {

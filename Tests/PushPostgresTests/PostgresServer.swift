@@ -102,7 +102,7 @@ final class PostgresServer: Sendable {
         let ready = Ready()
         Thread.detachNewThread {
             var text = ""
-            while let bytes = try? shell.output.read(upToCount: 4096), !bytes.isEmpty {
+            while case let bytes = shell.output.availableData, !bytes.isEmpty {
                 text += String(decoding: bytes, as: UTF8.self)
                 if text.contains("ready to accept connections") { ready.tell(.success(text)) }
             }

@@ -1,5 +1,6 @@
 #if os(Linux)
 import PushCore
+import PushPlatform
 import PushPostgres
 import PushTesting
 import Testing
@@ -11,6 +12,22 @@ struct PostgresStoreTests {
         let violations = await CredentialStoreConformance(store).check()
         #expect(violations == [])
         #expect(store.traits == [.atomic, .shared])
+    }
+
+    @Test func `it keeps them sealed, in a scope, and shows nothing that can be read`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("sealed")
+        let key = KeySource { () async throws(PushError) in Secret(Array(repeating: 7, count: 32)) }
+        let sealed = try await SealedStore(store, key: key, tenant: "bank")
+        let scoped = ScopedStore(sealed, scope: "d/1")
+        #expect(await CredentialStoreConformance(scoped).check() == [])
+        #expect(scoped.traits == [.atomic, .shared])
+        // The header alone is left.
+        #expect(try await store.page(after: nil, limit: 10).records.count == 1)
+        try await scoped.write(
+            Secret(copying: "hidden value"), for: RecordKey("hidden", "hidden"), replacing: nil)
+        let dump = try server.query("SELECT encode(collection || name || value, 'escape') FROM sealed.push_record")
+        #expect(!dump.contains("hidden"))
     }
 
     @Test func `two stores of one schema are one`() async throws {
