@@ -22,6 +22,7 @@ public protocol EnrollmentMover: Sendable {
     ///     is set from the content. It has no device token: the vendor is told this device's own.
     ///   - known: What this device has of the same enrollment: it is in use here, or was moved away.
     ///     A counter doesn't fall behind the one in it.
+    /// - Returns: The credential. If it is in use here already, nothing is made of it.
     /// - Throws: ``PushError`` with the code `malformed` if the content isn't right, `unsupported` if it
     ///   needs a newer version, `conflict` if `known` is another enrollment of the same name, or a
     ///   refusal that an invitation would meet, such as `invalidInvitation` for a host.

@@ -10,7 +10,7 @@ extension PushAuthenticator {
     ///
     /// Ask the user first: whoever has the content can answer in the user's name.
     ///
-    /// - Parameter ids: The enrollments; `nil` for all.
+    /// - Parameter ids: The enrollments; `nil` for all. One that isn't there is left out.
     /// - Returns: What leaves, and what became of each enrollment.
     /// - Throws: ``PushError`` with the code `storage` if the enrollments can't be listed. What goes
     ///   wrong with one is said of it (``EnrollmentExport/Result/failed(_:)``), and hinders no other.
