@@ -27,6 +27,9 @@ enum FuzzExport {
     }
 
     private static func isRefused(_ file: Data) async -> Bool {
+        var file = file
+        // What today's cost takes would be all that a run does.
+        if file.count > 9, 12...18 ~= file[9] { file[9] = 10 }
         do throws(PushError) {
             _ = try await PasswordSeal.open(file, with: Secret(copying: "nobody's password"))
             return false
