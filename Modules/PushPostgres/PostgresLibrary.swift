@@ -11,6 +11,8 @@ struct PostgresLibrary: @unchecked Sendable {
     /// Loads it.
     ///
     /// - Parameter path: Where it is; `nil` for where systems have it.
+    /// - Returns: The library.
+    /// - Throws: `PushError` with the code `unsupported` if it isn't there, or is too old.
     @concurrent
     static func load(_ path: String?) async throws(PushError) -> PostgresLibrary {
         var lacking: UnsafePointer<CChar>?
