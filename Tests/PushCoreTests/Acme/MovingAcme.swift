@@ -2,8 +2,12 @@ import Foundation
 import PushCore
 import PushTesting
 
+@testable import FictionalVendor
+
 /// Acme whose enrollments move from device to device, with codes by a counter.
 struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
+    private static let counter = "code"
+
     let inner: Acme
     /// What may leave of an account.
     var leaves: @Sendable (String, SecretRecord) -> Portability = { .moves($1) }
@@ -33,13 +37,13 @@ struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
         }
         var made = Credential(enrollment, secret: secret)
         if let known {
-            var (key, other) = (AcmeKey(made), AcmeKey(known))
-            guard key.key == other.key else {
-                throw PushError(.conflict, "Another enrollment has this name.")
-            }
-            key.counter = max(key.counter, other.counter)
-            other.counter = key.counter
-            made.secret = key.secret
+            var record = try SecretRecord(reading: secret)
+            let here = try SecretRecord(reading: known.secret)
+            guard record.secrets.map({ $0.copiedText() }) == here.secrets.map({ $0.copiedText() })
+            else { throw PushError(.conflict, "Another enrollment has this name.") }
+            let counters = [record, here].compactMap { $0.fields[Self.counter]?.integer }
+            record.fields[Self.counter] = counters.max().map { .integer($0) }
+            made.secret = record.sealed
         }
         return made
     }
@@ -51,12 +55,7 @@ struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
     func code(
         for enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let counter = try await inner.vault.update(enrollment) { credential in
-            var key = AcmeKey(credential)
-            key.counter += 1
-            credential.secret = key.secret
-            return key.counter
-        }
+        let counter = try await inner.take(Self.counter, of: enrollment).number
         return OneTimeCode(Secret(copying: "\(counter)"))
     }
 }

@@ -4,6 +4,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What leaves a device, and what comes to another one.
 struct MovingTests {
     private let one = AuthenticatorHarness()

@@ -3,6 +3,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// A process is killed, or another one works, while enrollments move.
 struct MovingFaultTests {
     private let one = AuthenticatorHarness()
