@@ -41,7 +41,7 @@ struct SpanFile: Tracer {
     /// A line is written in one piece, so that what a killed process wrote stays whole.
     private func append(_ line: String) {
         if !FileManager.default.fileExists(atPath: url.path) {
-            FileManager.default.createFile(atPath: url.path, contents: nil)
+            _ = FileManager.default.createFile(atPath: url.path, contents: nil)
         }
         guard let file = try? FileHandle(forWritingTo: url) else { return }
         defer { try? file.close() }
