@@ -2,6 +2,8 @@ import PushCore
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
+
 /// What a published guideline forbids can only be denied.
 @Suite struct ProfileTests {
     private let harness = AuthenticatorHarness()
