@@ -14,7 +14,8 @@ struct PostgresStoreTests {
         #expect(store.traits == [.atomic, .shared])
     }
 
-    @Test func `it keeps them sealed, in a scope, and shows nothing that can be read`() async throws {
+    @Test func `it keeps them sealed, in a scope, and shows nothing that can be read`() async throws
+    {
         let server = try await PostgresServer.shared.value
         let store = try await server.store("sealed")
         let key = KeySource { () async throws(PushError) in Secret(Array(repeating: 7, count: 32)) }
@@ -26,7 +27,8 @@ struct PostgresStoreTests {
         #expect(try await store.page(after: nil, limit: 10).records.count == 1)
         try await scoped.write(
             Secret(copying: "hidden value"), for: RecordKey("hidden", "hidden"), replacing: nil)
-        let dump = try server.query("SELECT encode(collection || name || value, 'escape') FROM sealed.push_record")
+        let dump = try server.query(
+            "SELECT encode(collection || name || value, 'escape') FROM sealed.push_record")
         #expect(!dump.contains("hidden"))
     }
 
