@@ -116,7 +116,9 @@ let package = Package(
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
-            uses: shipped.filter { !["PushPlatform", "PushPostgres"].contains($0) }.map { .target(name: $0) }
+            uses: shipped.filter { !["PushPlatform", "PushPostgres"].contains($0) }.map {
+                .target(name: $0)
+            }
                 + ["CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),

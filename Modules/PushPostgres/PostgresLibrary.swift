@@ -11,6 +11,8 @@ struct PostgresLibrary: @unchecked Sendable {
     /// Loads it.
     ///
     /// - Parameter path: Where it is; `nil` for where systems have it.
+    /// - Returns: The library, which stays loaded.
+    /// - Throws: `PushError` with the code `unsupported` if it isn't there, or isn't one.
     @concurrent
     static func load(_ path: String?) async throws(PushError) -> PostgresLibrary {
         var lacking: UnsafePointer<CChar>?

@@ -29,6 +29,7 @@ final class LossyProxy: Sendable {
     /// - Parameters:
     ///   - server: The port of the server.
     ///   - fate: Asked for each piece that a client sends.
+    /// - Throws: What the system says if there is no port.
     init(to server: UInt16, _ fate: @escaping @Sendable () -> Fate) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.loopback(0)
