@@ -48,6 +48,9 @@ import Testing
 
     @Test func `every fault and every answer occurs`() async {
         let tally = await ScheduleRunner.run(0..<600, enough: .max).tally
-        for event in Tally.Event.allCases { #expect(tally[event] > 0, "\(event)") }
+        // The fictional vendor has no errands.
+        for event in Tally.Event.allCases where event != .errand {
+            #expect(tally[event] > 0, "\(event)")
+        }
     }
 }

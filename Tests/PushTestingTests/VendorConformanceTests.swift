@@ -130,7 +130,7 @@ struct VendorConformanceTests {
         let found = await ProviderConformance.check { () async throws(PushError) in
             throw PushError(.invalidArgument, "There is no server.")
         }
-        #expect(found.count == 6)
+        #expect(found.count == 7)
         #expect(found.allSatisfy { $0.contains("an unexpected error") })
     }
 }

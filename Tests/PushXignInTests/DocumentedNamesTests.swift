@@ -85,16 +85,17 @@ import Testing
         }
     }
 
-    @Test func `each other name is in the page's table, with a reason`() throws {
+    @Test func `each other name is in the page's list, with a reason`() throws {
         let page = try Self.text("docs/vendors/xignin.md")
         let start = try #require(page.firstRange(of: "## Not offered"))
         let rest = page[start.upperBound...]
-        let table = rest[..<(rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex)]
-        let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }
-            .map { $0.split(separator: "|") }
+        let list = rest[..<(rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+        let items = list.components(separatedBy: "\n- **").dropFirst()
+            .map { $0.split(separator: /\s+/).joined(separator: " ") }
+            .map { $0.components(separatedBy: "**: ") }
         for name in Self.notOffered {
-            let row = rows.first { $0.first?.contains("`\(name)`") == true }
-            #expect(row?.last?.contains { $0 != " " } == true && row?.count == 2, "\(name)")
+            let item = items.first { $0.first?.contains("`\(name)`") == true }
+            #expect(item?.count == 2 && item?.last?.isEmpty == false, "\(name)")
         }
     }
 }

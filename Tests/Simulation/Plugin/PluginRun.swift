@@ -207,8 +207,22 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         // word, that the choice isn't on the prompt, names no provider and is no excuse.
         case .invalidResolution: error.provider != nil
         // A PIN that the user mistyped.
-        case .notTaken: call.hasPrefix("remove")
+        case .notTaken(let refusal):
+            call.hasPrefix("remove") || Self.explains(refusal, ofErrand: call)
         default: super.explains(error, of: call)
+        }
+    }
+
+    /// Whether an errand may be refused: for a PIN that the user mistyped, and for no right one; or
+    /// because a lost reply had parted the counters, and then it may be tried again.
+    private static func explains(_ refusal: Outcome.Refusal, ofErrand call: String) -> Bool {
+        let words = call.split(separator: " ")
+        guard words.first == "errand", let number = words.dropFirst().first.flatMap({ Int($0) })
+        else { return false }
+        return switch refusal.reason {
+        case .verification: Plugin.mistypedErrands.contains(number)
+        case .stateChanged: refusal.mayRetry
+        default: false
         }
     }
 }
