@@ -96,7 +96,7 @@ public struct PostgresStore: WalkableStore {
         while true {
             let rows = try await pool.read(
                 tables.names(in: collection, after: names.last, limit: limit), within: patience)
-            names += rows.compactMap { $0.text(0) }
+            for row in rows { names.append(try required(row.text(0))) }
             guard rows.count == limit else { return names }
         }
     }
@@ -139,15 +139,27 @@ public struct PostgresStore: WalkableStore {
             let rows = try await pool.read(
                 statement(records.last?.key, wanted), within: patience)
             for row in rows {
-                guard let name = row.text(0), let value = row.secret(1),
-                    let revision = row.revision(2), let collection = collection(row)
-                else { continue }
+                guard let value = row.secret(1), let revision = row.revision(2) else { continue }
+                let (name, collection) = (
+                    try required(row.text(0)), try required(collection(row))
+                )
                 records.append(
                     StoredRecord(RecordKey(collection, name), .success((value, revision))))
             }
             if rows.count < wanted { return StorePage(records, isLast: true) }
             if records.count >= limit { return StorePage(records, isLast: false) }
         }
+    }
+
+    /// A name, as this store wrote it.
+    private func required(_ name: String?) throws(PushError) -> String {
+        guard let name else {
+            throw PushError(
+                .storage,
+                "A record's name in PostgreSQL isn't UTF-8, so something else wrote it: take it away."
+            )
+        }
+        return name
     }
 
     // MARK: Writing

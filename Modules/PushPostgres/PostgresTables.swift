@@ -190,7 +190,9 @@ struct PostgresTables: Sendable {
         for change in changes {
             parts.append(part(change, &values))
         }
-        let name = changes.map(\.kind.rawValue).joined()
+        let kinds = changes.map(\.kind.rawValue).joined()
+        // The server tells prepared statements apart by the first 63 bytes of their names.
+        let name = kinds.utf8.count < 64 ? kinds : ""
         guard parts.count != 1 else { return PostgresStatement(name, parts[0], values) }
         let steps = parts.enumerated().map { "w\($0) AS MATERIALIZED (\($1))" }
         let conditions = parts.indices.map { "(SELECT count(*) FROM w\($0)) = 1" }

@@ -8,7 +8,8 @@ import Testing
 
 /// Three networks of their own, one for each member, joined by a bridge.
 private final class Networks: Sendable {
-    static let prefix = "10.231.9"
+    /// Another one for each run, as one that was killed leaves its networks behind.
+    static let prefix = "10.231.\(UInt8.random(in: 1...250))"
     private let tag = String(UInt16.random(in: 0...0xFFF), radix: 16)
 
     init?() {

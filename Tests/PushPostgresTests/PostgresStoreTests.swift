@@ -32,6 +32,34 @@ struct PostgresStoreTests {
         #expect(!dump.contains("hidden"))
     }
 
+    @Test func `long commits of different lengths are told apart`() async throws {
+        let store = try await PostgresServer.shared.value.store("long")
+        for count in 62...67 {
+            let revisions = try await store.commit(
+                (0..<count).map { .create(RecordKey("\(count)", "\($0)"), Secret([1])) })
+            #expect(revisions.count == count)
+        }
+    }
+
+    @Test func `a name that this store didn't write is said, and ends no walk without a word`()
+        async throws
+    {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("strange")
+        _ = try server.query(
+            "INSERT INTO strange.push_record (collection, name, revision, value) "
+                + "VALUES ('row', '\\xff', 1, '\\x01') RETURNING 1")
+        for read in [
+            { _ = try await store.page(of: "row", after: nil, limit: 1) },
+            { _ = try await store.names(in: "row") },
+        ] as [() async throws -> Void] {
+            await #expect { try await read() } throws: {
+                ($0 as? PushError)?.code == .storage
+                    && ($0 as? PushError)?.reason.contains("isn't UTF-8") == true
+            }
+        }
+    }
+
     @Test func `two stores of one schema are one`() async throws {
         let server = try await PostgresServer.shared.value
         let (one, other) = (try await server.store("one"), try await server.store("one"))

@@ -20,6 +20,10 @@ enum EtcdAnswer: Sendable {
     case busy(PushError)
     /// Nothing was done, as the token isn't valid any more.
     case unauthenticated(PushError)
+    /// Its database is full. A write that passed the first look at the quota is made all the same.
+    case full(PushError)
+    /// If it was done, then in another state of the cluster than the one that is known.
+    case foreign(PushError)
     /// The history that was asked for is gone.
     case compacted
 
@@ -61,7 +65,8 @@ enum EtcdAnswer: Sendable {
                         "The reply of \(member) isn't that of an etcd's JSON gateway.",
                         underlying: error))
             }
-        case 500...:
+        // A gateway says some of them for what it broke off after it had passed it on.
+        case 408, 409, 499...:
             self = .unknown(
                 PushError(
                     .server(status: response.status.code),
@@ -83,7 +88,7 @@ enum EtcdAnswer: Sendable {
                     "The value is larger than etcd takes in a request, 1.5 MiB unless its "
                         + "--max-request-bytes says otherwise."))
         case (429, 8) where failure.says("database space exceeded"):
-            self = .refused(
+            self = .full(
                 PushError(
                     .storage,
                     "etcd's database is full: compact and defragment it, raise "

@@ -32,7 +32,9 @@ struct EtcdClient: Sendable {
         while true {
             switch await attempt(path, body) {
             case .reply(let reply): return reply
-            case .refused(let error), .unauthenticated(let error): throw error
+            case .refused(let error), .unauthenticated(let error), .full(let error),
+                .foreign(let error):
+                throw error
             case .compacted:
                 throw PushError(
                     .storageUnknown, "etcd compacted the history that says what became of a write.")
@@ -82,11 +84,11 @@ struct EtcdClient: Sendable {
         case .failure(let error): answer = EtcdAnswer(error, from: member.authority)
         }
         switch answer {
-        case .refused(let error), .unauthenticated(let error): throw error
+        case .refused(let error), .unauthenticated(let error), .full(let error): throw error
         case .unsent(let error), .unknown(let error), .busy(let error):
             await members.leave(index)
             throw PushError(.unreachable, error.reason, underlying: error)
-        case .reply, .compacted:
+        case .reply, .foreign, .compacted:
             throw PushError(.storage, "\(member.authority) gives no token for the user.")
         }
     }
@@ -105,10 +107,10 @@ struct EtcdClient: Sendable {
             do throws(PushError) {
                 try await members.note(reply, from: member, since: floor)
             } catch {
-                return .refused(error)
+                return .foreign(error)
             }
         // One that is busy or asks for a token is there.
-        case .refused, .busy, .unauthenticated, .compacted: break
+        case .refused, .busy, .unauthenticated, .full, .foreign, .compacted: break
         case .unknown(let error) where error.code == .oversizedReply: break
         case .unsent, .unknown: await members.leave(index)
         }

@@ -60,7 +60,11 @@ struct EtcdWriter: Sendable {
                 }
             case .refused(let error), .unauthenticated(let error):
                 guard mayBeDone else { throw error }
-                return try await settle(changes, refusedBy: error)
+                return try await settle(changes, refusedBy: error, mayBeOnItsWay: true)
+            case .full(let error):
+                return try await settle(changes, refusedBy: error, mayBeOnItsWay: mayBeDone)
+            case .foreign(let error):
+                throw unknown(error)
             case .compacted:
                 throw mayBeDone ? unknown(tries.failure) : tries.failure
             }
@@ -93,9 +97,11 @@ struct EtcdWriter: Sendable {
 
     // MARK: Settling
 
-    /// The repeat was refused, such as by a full database: only what is there can tell.
+    /// It was refused, and may be done all the same: only what is there can tell.
+    ///
+    /// - Parameter mayBeOnItsWay: Whether an earlier copy may come yet.
     private func settle(
-        _ changes: [EtcdChange], refusedBy error: PushError
+        _ changes: [EtcdChange], refusedBy error: PushError, mayBeOnItsWay: Bool
     ) async throws(PushError) -> End {
         var found: [EtcdEntry?] = []
         for change in changes {
@@ -104,6 +110,8 @@ struct EtcdWriter: Sendable {
             guard let reply else { throw unknown(error) }
             found.append(reply.entries.first { $0.key == change.key })
         }
+        let holds = zip(changes, found).allSatisfy { $0.condition.holds(for: $1) }
+        if !mayBeOnItsWay, holds { throw error }
         guard case .won(let revision) = try await settle(changes, found) else {
             throw unknown(error)
         }

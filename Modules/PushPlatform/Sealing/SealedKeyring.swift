@@ -14,8 +14,8 @@ actor SealedKeyring {
         fileprivate let nameKey: Secret
         fileprivate let usable: [String: StoreKeys]
 
-        /// Whether other keys than the current one may be needed.
-        var isChanging: Bool { usable.count > 1 }
+        /// Whether other keys than the current one may be needed, as the header says.
+        let isChanging: Bool
 
         /// Where the store behind keeps a record.
         func place(of key: RecordKey) throws(PushError) -> RecordKey {
@@ -131,15 +131,25 @@ actor SealedKeyring {
     private func reload() async throws(PushError) -> Ring {
         let start = clock()
         let ring = try ring(of: try await read().header)
+        // One that began later read what is newer.
+        if let newer = self.ring, newer.read > start { return newer.ring }
         self.ring = (ring, start)
         return ring
     }
 
-    /// The header, made by the first key if there is none.
+    /// The header, made by the first key if there is none, and was none before.
     private func read() async throws(PushError) -> (header: SealedHeader, revision: Revision) {
         for _ in 0..<2 {
             if let (value, revision) = try await found() {
                 return (try SealedHeader(reading: value), revision)
+            }
+            // Another one might conceal names another way, and the store would look empty.
+            guard ring == nil else {
+                throw PushError(
+                    .storage,
+                    "The header of the sealed store is gone: put the record "
+                        + "\(SealedHeader.key.collection)/\(SealedHeader.key.name) back from a backup."
+                )
             }
             do throws(PushError) {
                 let line = try SealedHeader.line(
@@ -183,6 +193,6 @@ actor SealedKeyring {
         }
         return Ring(
             current: current, names: try StoreKeys(names, for: .records), tenant: tenant,
-            nameKey: names, usable: usable)
+            nameKey: names, usable: usable, isChanging: header.keys.count > 1)
     }
 }

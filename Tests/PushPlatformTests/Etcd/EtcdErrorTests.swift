@@ -38,6 +38,12 @@ struct EtcdErrorTests {
             reply: .error(503, 14, "etcdserver: request timed out"), reading: .storage,
             writing: .storageUnknown, words: "503"),
         Row(
+            reply: .error(408, 1, "context canceled"), reading: .storage,
+            writing: .storageUnknown, words: "408"),
+        Row(
+            reply: .error(409, 10, "aborted"), reading: .storage, writing: .storageUnknown,
+            words: "409"),
+        Row(
             reply: .status(200, "<html>"), reading: .storage, writing: .storageUnknown,
             words: "JSON gateway"),
         Row(
@@ -51,8 +57,9 @@ struct EtcdErrorTests {
             reply: .error(429, 8, "grpc: received message larger than max (4600008 vs. 2097152)"),
             reading: .invalidArgument, writing: .invalidArgument, words: "larger"),
         Row(
+            // A write may be made all the same, and here nothing that is there can be read.
             reply: .error(429, 8, "etcdserver: mvcc: database space exceeded"), reading: .storage,
-            writing: .storage, words: "--quota-backend-bytes"),
+            writing: .storageUnknown, words: "--quota-backend-bytes"),
         Row(
             reply: .error(429, 8, "etcdserver: too many requests"), reading: .storage,
             writing: .storage, words: "too many requests"),

@@ -148,6 +148,28 @@ struct EtcdSettlingTests {
         #expect(error.code == .storageUnknown)
     }
 
+    @Test(
+        arguments: [
+            ([entry([4], modified: 3)], PushError.Code.storage), ([entry([5], modified: 7)], nil),
+            ([], .storageUnknown),
+        ] as [([String], PushError.Code?)])
+    func `a full database may have made the first copy all the same`(
+        there: [String], code: PushError.Code?
+    ) async throws {
+        let etcd = ScriptedEtcd([
+            .error(429, 8, "etcdserver: mvcc: database space exceeded"), .found(there),
+            .found([entry([4], modified: 3)]), .found([entry([5], modified: 7)]),
+        ])
+        let store = try EtcdStore.scripted(etcd)
+        let result = await Result { () async throws(PushError) in
+            try await store.write(Secret([5]), for: row, replacing: Revision(3))
+        }
+        switch result {
+        case .success(let revision): #expect(code == nil && revision == Revision(7))
+        case .failure(let error): #expect(error.code == code)
+        }
+    }
+
     @Test func `a conflict that is too large to read is asked for without values`() async throws {
         let etcd = ScriptedEtcd([
             .failure(.oversizedReply), .refused([entry(nil, modified: 9)]),

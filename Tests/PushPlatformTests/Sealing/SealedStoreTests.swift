@@ -180,6 +180,20 @@ struct SealedStoreTests {
         #expect(try await SealedStore.opened(over: base).bytes(key) == [1])
     }
 
+    @Test func `a process that has read the header makes no other one, so nothing looks empty`()
+        async throws
+    {
+        let store = try await SealedStore.opened(over: base, headerAge: .zero)
+        try await store.write(Secret([1]), for: key, replacing: nil)
+        let (header, revision) = try #require(try await base.read(SealedHeader.key))
+        try await base.write(nil, for: SealedHeader.key, replacing: revision)
+        let error = await #expect(throws: PushError.self) { try await store.read(key) }
+        #expect(error?.code == .storage && error?.reason.contains("is gone") == true)
+        #expect(try await base.read(SealedHeader.key) == nil)
+        try await base.write(header, for: SealedHeader.key, replacing: nil)
+        #expect(try await store.bytes(key) == [1])
+    }
+
     @Test func `what isn't a name of the store is left out, and hides nothing`() async throws {
         let store = try await SealedStore.opened(over: base)
         for name in ["a", "b", "c"] {
