@@ -97,9 +97,8 @@ struct EtcdWriter: Sendable {
 
     // MARK: Settling
 
-    /// It was refused, and may be done all the same: only what is there can tell.
-    ///
-    /// - Parameter mayBeOnItsWay: Whether an earlier copy may come yet.
+    // It was refused, and may be done all the same: only what is there can tell. An earlier copy may
+    // come yet if it is on its way.
     private func settle(
         _ changes: [EtcdChange], refusedBy error: PushError, mayBeOnItsWay: Bool
     ) async throws(PushError) -> End {
