@@ -62,7 +62,9 @@ struct PostgresRow: Sendable {
         columns.indices.contains(column) ? columns[column] : nil
     }
 
-    func text(_ column: Int) -> String? { secret(column)?.copiedText() }
+    func text(_ column: Int) -> String? {
+        secret(column)?.withBytes { String(validating: $0, as: UTF8.self) }
+    }
 
     func revision(_ column: Int) -> Revision? {
         secret(column)?.withBytes { bytes in
