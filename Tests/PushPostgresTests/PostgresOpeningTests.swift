@@ -81,18 +81,21 @@ struct PostgresOpeningTests {
         #expect(await failure(.init(server.address(), schema: "later"))?.code == .storage)
     }
 
-    @Test func `a wrong password and a database that isn't there are told apart, at once`()
+    @Test(.timeLimit(.minutes(5)))
+    func `a wrong password and a database that isn't there are told apart, and not tried again`()
         async throws
     {
         let server = try await PostgresServer.shared.value
-        let start = ContinuousClock.now
+        let patience = Duration.seconds(3600)
         let noBase = await failure(
-            .init("postgres://postgres@127.0.0.1:\(server.port)/nowhere?sslmode=disable"))
+            .init(
+                "postgres://postgres@127.0.0.1:\(server.port)/nowhere?sslmode=disable",
+                patience: patience))
         #expect(noBase?.reason.contains("The server has no such database") == true)
-        let noRole = await failure(.init(server.address(role: "nobody")))
+        let noRole = await failure(
+            .init(server.address(role: "nobody"), patience: patience))
         #expect(noRole?.code == .storage)
         #expect(noRole?.reason.contains("check its name, password and pg_hba.conf") == true)
-        #expect(ContinuousClock.now - start < .seconds(8))
     }
 
     @Test(arguments: ["", "a$b", "a\u{0}", String(repeating: "s", count: 64)])

@@ -93,7 +93,6 @@ struct PostgresSettlingTests {
         let start = ContinuousClock.now
         async let write = lossy.write(Secret([1]), for: key, replacing: nil)
         for _ in 0..<20 { #expect(try await plain.names(in: "nothing") == []) }
-        #expect(ContinuousClock.now - start < .seconds(3))
         let revision = try await write
         #expect(try await plain.read(key)?.revision == revision)
         #expect(ContinuousClock.now - start >= .seconds(3))
