@@ -29,7 +29,7 @@ import Testing
         }
         let stores = try await stores(4, of: server, "lossy", port: proxy.port)
         // On fewer lists others write more than 16 times, as far as a chain reaches, while a store
-        // connects anew: then it rightly says that it doesn't know.
+        // connects again: then it rightly says that it doesn't know.
         let tally = try await AppendTrial(
             stores + stores, witness: try await server.store("lossy"), lists: 8
         ).run { progress in try await progress.more(1000, within: .seconds(20)) }

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: PowerAuthVersion.allCases)
-    func `it is named anew by PIN or by finger, signed before it is encrypted`(
+    func `it is renamed by PIN or by finger, signed before it is encrypted`(
         _ version: PowerAuthVersion
     ) async throws {
         let phone = try await PowerAuthHarness(

@@ -39,7 +39,7 @@ public struct PowerAuthActivator: Sendable {
     /// - Returns: The enrollment, active or pending, and what the server said.
     /// - Throws: `PushError` with the codes of ``offer(for:)`` and of `PushAuthenticator.enroll(_:)`.
     ///   `invalidInvitation` if the server doesn't take it. After a lost reply nothing is on record, and
-    ///   the reason says what to begin anew.
+    ///   the reason says what to begin again.
     public func activate(
         _ activation: PowerAuthActivation
     ) async throws(PushError) -> PowerAuthActivationResult {
