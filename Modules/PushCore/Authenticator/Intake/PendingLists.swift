@@ -52,8 +52,9 @@ struct PendingLists: Sendable {
                     error.attributed(to: id.provider), "Two announcements contradict each other.")
             }
         }
-        guard pending.isComplete else { return receptions }
         let listed = Set(pending.announcements.map(\.notice.id))
+        await challenges.noteListed(listed)
+        guard pending.isComplete else { return receptions }
         guard let reason = pending.endsUnlisted else {
             return receptions + (try await askAboutUnlisted(of: id, besides: listed))
         }

@@ -192,13 +192,14 @@ struct Ledger: Sendable {
         }.value
     }
 
-    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:isSingleUse:)``).
+    /// Remembers that a vendor's list no longer has a challenge 
+    /// (``LedgerRow/unlist(_:at:isSingleUse:age:)``).
     func unlist(
-        _ withdrawal: Withdrawal, isSingleUse: Bool
-    ) async throws(PushError) -> Bool {
+        _ withdrawal: Withdrawal, isSingleUse: Bool, age: TimeInterval
+    ) async throws(PushError) -> Bool? {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse)
+            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse, age: age)
         }.value
     }
 

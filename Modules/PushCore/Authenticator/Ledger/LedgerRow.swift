@@ -146,11 +146,14 @@ struct LedgerRow: Sendable {
     }
 
     /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
-    /// challenge, so what the user has decided stays.
+    /// challenge, so what the user has decided stays; and what is newer than an age may come yet.
     ///
-    /// - Returns: Whether that is news.
-    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
+    /// - Returns: Whether that is news; `nil` if it is too new.
+    mutating func unlist(
+        _ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool, age: TimeInterval = 0
+    ) -> Bool? {
         guard state == .open else { return false }
+        guard age == 0 || now.timeIntervalSince(seen) >= age else { return nil }
         return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
     }
 
