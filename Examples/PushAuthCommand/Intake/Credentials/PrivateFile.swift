@@ -36,6 +36,25 @@ struct PrivateFile {
         return bytes
     }
 
+    /// Makes it; one that is there stays as it is.
+    func create(_ bytes: Data) throws(Failure) {
+        // The name is taken before the bytes are there, so that nobody else's file is replaced.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(
+                .store, "The file \(path) can't be made.",
+                advice: errno == EEXIST
+                    ? "There is one already." : "Its directory must be there, and yours to write.")
+        }
+        close(descriptor)
+        do {
+            try write(bytes)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     /// Replaces it.
     func write(_ bytes: Data) throws(Failure) {
         let draft = "\(path).\(UUID().uuidString).new"
@@ -48,11 +67,21 @@ struct PrivateFile {
             guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }
+            syncDirectory()
         } catch {
             unlink(draft)
             throw Failure(
                 .store, "The file \(path) can't be written.",
                 advice: "Its directory must be there, and yours to write.")
         }
+    }
+
+    /// Without it a power cut may take the new name away again. Some file systems can't.
+    private func syncDirectory() {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
     }
 }

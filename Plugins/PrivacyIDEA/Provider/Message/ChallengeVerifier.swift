@@ -23,7 +23,8 @@ struct ChallengeVerifier {
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
         guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
-        return .notice(try announcement(of: fields, for: token, pushed: provider.environment.clock.now))
+        return .notice(
+            try announcement(of: fields, for: token, pushed: provider.environment.clock.now))
     }
 
     /// What an entry of an enrollment's list announces.
