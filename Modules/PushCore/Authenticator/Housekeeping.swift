@@ -111,6 +111,11 @@ struct Housekeeping: Sendable {
     private func tidy(
         _ entries: [UnfinishedEntry], of id: Enrollment.ID, _ needless: Set<Challenge.ID>
     ) async throws(PushError) {
+        let isNeedless = entries.allSatisfy { entry in
+            entry.decidedChallenge.map { !needless.contains($0) } ?? false
+        }
+        // Its decisions were just delivered, so it is there.
+        if isNeedless, await servers.knowsServer(of: id) { return }
         guard let server = try await serverUnlessGone(id) else { return }
         for entry in entries {
             switch entry.matter {

@@ -22,6 +22,9 @@ actor KnownServers {
     /// Learns of an enrollment that was read elsewhere.
     func note(_ enrollment: Enrollment) { servers[enrollment.id] = enrollment.server }
 
+    /// Whether an enrollment was there when it was read last, with its server.
+    func knowsServer(of id: Enrollment.ID) -> Bool { servers[id] != nil }
+
     /// Whether an enrollment's vendor lets nobody ask what waits.
     func isListRefused(of id: Enrollment.ID) -> Bool { refusedLists.contains(id) }
 
