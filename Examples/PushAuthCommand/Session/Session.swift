@@ -26,16 +26,23 @@ struct Session {
     ) async throws(Failure) {
         linked = try options.linkedProviders()
         let configuration = linked.configuration
-        let store = try await StoreAccess(options: options, places: Places()).open()
+        let opened = try await StoreAccess(options: options, places: Places()).open()
+        let instruments = try options.instruments(linked)
+        var transport: any Transport = CutoffTransport(
+            base: try Self.transport(options, configuration), cutoff: cutoff)
+        var store: any CredentialStore = opened
+        for instrument in instruments {
+            transport = instrument.around(transport)
+            store = instrument.around(store)
+        }
         environment = Environment(
-            transport: CutoffTransport(
-                base: try Self.transport(options, configuration), cutoff: cutoff),
+            transport: transport,
             store: keepsJournal ? JournalingStore(base: store) : store,
             verifier: verifier,
             device: Device(
                 name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
-            observer: damage)
-        providers = try linked.make(in: environment)
+            observer: Observers(all: [damage] + instruments))
+        providers = instruments.reduce(try linked.make(in: environment)) { $1.around($0) }
         var policies = policies
         policies.profile = configuration.approvals.profile
         do {
@@ -44,6 +51,7 @@ struct Session {
         } catch {
             throw Failure(error)
         }
+        for instrument in instruments { instrument.watch(authenticator) }
     }
 
     /// The network as the options and the configuration have it.

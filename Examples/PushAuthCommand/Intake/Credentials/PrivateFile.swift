@@ -1,6 +1,10 @@
 import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
 
+#if canImport(CDispatch)
+import CDispatch  // The same.
+#endif
+
 /// A file that only its owner may read, written whole or not at all.
 struct PrivateFile {
     let path: String
