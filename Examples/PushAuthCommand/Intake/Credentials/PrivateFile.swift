@@ -45,9 +45,10 @@ struct PrivateFile {
         // The name is taken before the bytes are there, so that nobody else's file is replaced.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
+            let isThere = errno == EEXIST
             throw Failure(
                 .store, "The file \(path) can't be made.",
-                advice: errno == EEXIST
+                advice: isThere
                     ? "There is one already." : "Its directory must be there, and yours to write.")
         }
         close(descriptor)
