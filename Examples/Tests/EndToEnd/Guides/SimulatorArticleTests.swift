@@ -33,7 +33,7 @@ func phone(
         try PluginRegistry([plugin(environment)]), in: environment, policies: policies)
     try await phone.deviceTokenChanged(.fcm("token"))
     let invitation = try await simulator.invitation(for: "jane")
-    try await phone.enroll(try #require(try phone.offers(for: invitation).first))
+    _ = try await phone.enroll(try #require(try phone.offers(for: invitation).first))
     return phone
 }
 
