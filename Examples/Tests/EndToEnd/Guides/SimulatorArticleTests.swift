@@ -157,6 +157,7 @@ func challenge(
             try await simulator.commit(record.id)
         }
         #expect(try await phone.refresh(enrollment.id).state == .active)
+        try await phone.deviceTokenChanged(.fcm("token"))
 
         let login = try await simulator.startLogin(of: "jane", asking: .confirm)
         let challenge = try await challenge(of: login, at: simulator, on: phone)

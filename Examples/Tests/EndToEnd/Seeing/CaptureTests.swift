@@ -78,9 +78,11 @@ import Testing
     /// The same push with another character in its signature.
     private static func forged(_ push: SimulatedPush) -> SimulatedPush {
         var text = String(decoding: push.payload, as: UTF8.self)
-        // The only one that isn't a JWT has its signature as its longest text.
-        guard !text.contains("capabilities_signature") else { return Forgery.changed(push) }
-        guard let place = text.range(of: ".", options: .backwards)?.upperBound else { return push }
+        let name = text.range(of: "\"signature\"")?.upperBound
+        let quote = name.flatMap { text.range(of: "\"", range: $0..<text.endIndex)?.upperBound }
+        guard let place = quote ?? text.range(of: ".", options: .backwards)?.upperBound else {
+            return push
+        }
         let middle = text.index(place, offsetBy: 8)
         text.replaceSubrange(middle...middle, with: text[middle] == "A" ? "B" : "A")
         return SimulatedPush(to: push.deviceToken, payload: Data(text.utf8))
