@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushCore
 import TerminalIO
 
 struct ReplayCommand: AsyncParsableCommand {

@@ -42,6 +42,8 @@ struct ReplayRun {
         let enrollment = try await authenticator.enroll(offer)
         try await vendor.settle(Self.user)
         _ = try? await authenticator.refresh(enrollment.id)
+        // A device that was to be confirmed first couldn't tell its token before.
+        try await authenticator.deviceTokenChanged(.fcm("push-lab-replay"))
     }
 
     /// Plays one case.

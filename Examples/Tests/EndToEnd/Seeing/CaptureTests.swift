@@ -26,7 +26,7 @@ import Testing
         let lines = pushes.map { String(decoding: $0.payload, as: UTF8.self) + "\n" }.joined()
         return try await site.pushauth(
             "listen", "--stdin", "--json", "--capture", file, "--policy",
-            try site.file("policy.toml", policy), "--pin-env", "PIN", input: lines,
+            try site.file("policy.toml", policy), "--pin-env", "PIN", "--yes", input: lines,
             environment: ["PIN": pin])
     }
 
@@ -75,13 +75,14 @@ import Testing
         }
     }
 
-    /// The same push with another character in the middle of its last signature.
+    /// The same push with another character in its signature.
     private static func forged(_ push: SimulatedPush) -> SimulatedPush {
         var text = String(decoding: push.payload, as: UTF8.self)
-        guard
-            let place = text.range(of: "\"signature\":\"")?.upperBound
-                ?? text.range(of: ".", options: .backwards)?.upperBound
-        else { return push }
+        let name = text.range(of: "\"signature\"")?.upperBound
+        let quote = name.flatMap { text.range(of: "\"", range: $0..<text.endIndex)?.upperBound }
+        guard let place = quote ?? text.range(of: ".", options: .backwards)?.upperBound else {
+            return push
+        }
         let middle = text.index(place, offsetBy: 8)
         text.replaceSubrange(middle...middle, with: text[middle] == "A" ? "B" : "A")
         return SimulatedPush(to: push.deviceToken, payload: Data(text.utf8))
