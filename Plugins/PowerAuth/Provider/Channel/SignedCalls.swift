@@ -92,7 +92,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> (header: String, counterByte: UInt8?) {
         let taken = try await takeCounter(of: id, factors)
         let application = configuration.application
-        let nonce = environment.random.bytes(SignatureHeader.nonceCount).withBytes { Data($0) }
+        let nonce = environment.random.array(SignatureHeader.nonceCount)
         let text = RequestSignature.normalized(
             method: data.method, uriID: data.uriID, nonce: nonce, body: data.body,
             applicationSecret: application.secret)

@@ -50,8 +50,7 @@ extension PowerAuthRequestBuilder {
             throw PushError(.notFound, "There is no token of this name: make one.")
         }
         let time = await channel.now(for: enrollment)
-        let nonce = channel.environment.random.bytes(AccessToken.nonceByteCount)
-            .withBytes { Array($0) }
+        let nonce = channel.environment.random.array(AccessToken.nonceByteCount)
         let version = channel.configuration.version
         var head = head
         try head.set(
