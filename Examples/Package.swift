@@ -82,7 +82,7 @@ let package = Package(
             "PushAuthCommand", at: "PushAuthCommand",
             uses: [
                 "LocalServer", "TerminalIO", "VendorRegistration", httpTypes, sdk("PushCore"),
-                sdk("PushJOSE"), sdk("PushPlatform"),
+                sdk("PushJOSE"), sdk("PushPlatform"), sdk("PushPostgres"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

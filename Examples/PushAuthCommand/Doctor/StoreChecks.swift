@@ -6,15 +6,17 @@ import PushCore
 struct StoreChecks {
     let access: StoreAccess
 
+    private var path: String { access.location.text }
+
     /// Whether there is a store.
-    var isThere: Bool { FileManager.default.fileExists(atPath: access.directory) }
+    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
     func look(_ report: (DoctorCheck) -> Void) {
         guard isThere else {
             report(
                 .ok(
                     "store",
-                    "There is none yet at \(access.directory): `pushauth enroll` makes one."))
+                    "There is none yet at \(path): `pushauth enroll` makes one."))
             return
         }
         report(directory())
@@ -23,7 +25,6 @@ struct StoreChecks {
     }
 
     private func directory() -> DoctorCheck {
-        let path = access.directory
         guard let found = FileStatus(path) else {
             return .problem("directory", "\(path) can't be looked at.", "Check who owns it.")
         }
@@ -44,8 +45,13 @@ struct StoreChecks {
         return .ok("directory", "\(path), mode \(found.octal).")
     }
 
-    private func key() -> DoctorCheck {
+    func key() -> DoctorCheck {
         switch access.keyPlace {
+        case .missing:
+            return .problem(
+                "key", "There is none for the store that machines share.",
+                "`(umask 077; openssl rand -hex 32 > FILE)` makes one, --key-file FILE names it, on "
+                    + "each machine the same.")
         case .variable(let name):
             return .warning(
                 "key", "It is in the environment variable \(name).",
@@ -67,7 +73,7 @@ struct StoreChecks {
 
     /// What the store has found damaged before, and keeps aside.
     private func setAside() -> DoctorCheck? {
-        let folder = URL(fileURLWithPath: access.directory).appendingPathComponent("damaged")
+        let folder = URL(fileURLWithPath: path).appendingPathComponent("damaged")
         let files = FileManager.default.enumerator(
             at: folder, includingPropertiesForKeys: [.isRegularFileKey])?
             .compactMap { $0 as? URL }

@@ -25,7 +25,7 @@ struct ListenProgram {
         case second
     }
 
-    func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
+    func run(_ options: IntakeOptions) async throws -> ExitStatus {
         let (happenings, source) = AsyncStream<Event>.makeStream()
         var clocks = [timing(source)]
         let events = EventReporter(session.authenticator, reporter)
@@ -36,7 +36,7 @@ struct ListenProgram {
             session: session, show: { await events.show($0) },
             refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
         let intakes = try await options.intakes(
-            for: session, at: place,
+            for: session,
             reports: { source.yield(.unreadable($0)) },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
@@ -50,7 +50,7 @@ struct ListenProgram {
             places[intake.name] = .object(place)
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
-        let failures = try await options.tellToken(session, at: place)
+        let failures = try await options.tellToken(session)
         await say(.listening(places, poll: poll))
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)

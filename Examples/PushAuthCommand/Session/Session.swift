@@ -4,6 +4,9 @@ import PushPlatform
 
 /// The store, the providers and the authenticator over them: what a command works with.
 struct Session {
+    let ground: Ground
+    /// Of a fleet.
+    let device: FleetDevice?
     let environment: Environment
     let linked: LinkedProviders
     let providers: [any PushProvider]
@@ -11,10 +14,10 @@ struct Session {
     /// What of the store turned out to be damaged.
     let damage = Damage()
 
-    /// Opens the store; makes one where there is none.
+    /// Opens the store; makes one where there is none, unless machines share it.
     ///
     /// - Parameters:
-    ///   - options: Where things are.
+    ///   - options: Where things are, and which device of a fleet is meant.
     ///   - verifier: Who stands in for the user.
     ///   - policies: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
@@ -24,16 +27,37 @@ struct Session {
         _ options: GlobalOptions, verifier: any UserVerifier,
         policies: Policies = Policies(), cutoff: Cutoff = Cutoff(), keepsJournal: Bool = false
     ) async throws(Failure) {
-        linked = try options.linkedProviders()
+        let ground = try await Ground(options, cutoff: cutoff)
+        try self.init(
+            on: ground, of: try await ground.device(), verifier: verifier, policies: policies,
+            keepsJournal: keepsJournal)
+    }
+
+    /// Works with what a process has opened already.
+    ///
+    /// - Parameters:
+    ///   - ground: What is open.
+    ///   - device: Which device of a fleet; `nil` where there is no fleet.
+    ///   - verifier: Who stands in for the user.
+    ///   - policies: How the authenticator behaves.
+    ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
+    /// - Throws: `Failure` if the configuration can't be used.
+    init(
+        on ground: Ground, of device: FleetDevice?, verifier: any UserVerifier,
+        policies: Policies = Policies(), keepsJournal: Bool = false
+    ) throws(Failure) {
+        self.ground = ground
+        self.device = device
+        linked = ground.linked
         let configuration = linked.configuration
-        let store = try await StoreAccess(options: options, places: Places()).open()
+        let store = ground.records(of: device)
         environment = Environment(
-            transport: CutoffTransport(
-                base: try Self.transport(options, configuration), cutoff: cutoff),
+            transport: ground.transport,
             store: keepsJournal ? JournalingStore(base: store) : store,
             verifier: verifier,
             device: Device(
-                name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
+                name: device?.name ?? configuration.device.name
+                    ?? ProcessInfo.processInfo.hostName),
             observer: damage)
         providers = try linked.make(in: environment)
         var policies = policies
@@ -44,6 +68,13 @@ struct Session {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Where the device tokens of this machine's own device are kept; `nil` for a device of a fleet,
+    /// whose tokens are the fleet's.
+    var tokenFile: DeviceTokenFile? {
+        guard case .directory(let path) = ground.location else { return nil }
+        return DeviceTokenFile(besides: path)
     }
 
     /// The network as the options and the configuration have it.
