@@ -122,6 +122,7 @@ struct Fleet: Sendable {
     ///
     /// - Parameter body: What is done with each page.
     /// - Returns: How many there are.
+    /// - Throws: `PushError` if the store can't be read, or what `body` throws.
     @discardableResult
     func forEachPage(
         _ body: ([FleetDevice]) async throws -> Void

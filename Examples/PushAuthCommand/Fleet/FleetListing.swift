@@ -6,8 +6,11 @@ struct FleetListing {
     let ground: Ground
     let reporter: Reporter
 
-    /// - Parameter body: Lists a device, and returns how many it has shown.
+    /// - Parameters:
+    ///   - things: How so many are called.
+    ///   - body: Lists a device, and returns how many it has shown.
     /// - Returns: How the command ends: what is damaged in one device keeps no other from being listed.
+    /// - Throws: `Failure` if there is no fleet, or what `body` throws.
     func run(
         of things: (Int) -> String,
         _ body: (Session, Reporter) async throws -> (shown: Int, status: ExitStatus)

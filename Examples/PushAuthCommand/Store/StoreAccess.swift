@@ -28,6 +28,7 @@ struct StoreAccess {
     ///
     /// - Parameter makesShared: Whether a store that machines share is made if there is none. Else a
     ///   tenant that is misspelt would look like an empty store.
+    /// - Returns: The records.
     /// - Throws: `Failure` that says which file, variable or server is at fault.
     func open(makingShared makesShared: Bool = false) async throws(Failure) -> any CredentialStore {
         do throws(PushError) {
