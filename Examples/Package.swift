@@ -67,6 +67,7 @@ let package = Package(
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushPlusAuth"),
             ]),
         .library("TerminalIO", at: "TerminalIO"),
+        .library("PosixFiles", at: "PosixFiles"),
         .library("QRCode", at: "QRCode"),
         .library(
             "VendorRegistration", at: "VendorRegistration", uses: [httpTypes, sdk("PushCore")]),
@@ -84,9 +85,9 @@ let package = Package(
         .library(
             "PushAuthCommand", at: "PushAuthCommand",
             uses: [
-                "LocalServer", "PushCapture", "TerminalIO", "VendorRegistration", httpTypes,
-                sdk("PushCore"),
-                sdk("PushJOSE"), sdk("PushPlatform"),
+                "LocalServer", "PosixFiles", "PushCapture", "TerminalIO", "VendorRegistration",
+                httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
+                sdk("PushPostgres"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

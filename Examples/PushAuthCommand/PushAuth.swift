@@ -32,6 +32,7 @@ struct PushAuth: AsyncParsableCommand {
             CodeCommand.self, PendingCommand.self, WatchCommand.self, ApproveCommand.self,
             DenyCommand.self, ChooseCommand.self, EnterCommand.self, ScanCommand.self,
             SignCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,
-            HistoryCommand.self, DoctorCommand.self, CompletionsCommand.self,
+            HistoryCommand.self, DoctorCommand.self, DeviceCommand.self, FleetCommand.self,
+            CompletionsCommand.self,
         ])
 }

@@ -105,7 +105,8 @@ struct EnrollCommand: LinkingCommand {
         if enrollment.deviceToken == nil {
             return "The vendor doesn't know yet where pushes reach this device. " + NextStep.listen
         }
-        let tokens = try? DeviceTokenFile(besides: options.storeDirectory).read()
+        guard let file = session.tokenFile else { return nil }
+        let tokens = try? file.read()
         let hasListened = tokens?.fcm != nil || tokens?.apns != nil
         // Whoever wrote a script knows it.
         return Terminal.error.isInteractive && !hasListened ? "Next: " + NextStep.listen : nil

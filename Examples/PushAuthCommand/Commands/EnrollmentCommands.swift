@@ -11,25 +11,39 @@ struct ListCommand: LinkingCommand {
 
     func run() async throws {
         try await performing { cutoff in
-            let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
-            let tokens = try await session.deviceTokenStates()
-            let others = try await session.unconfigured().filter(selection.matches)
-                .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
-            var chosen = try await session.authenticator.enrollments()
-                .filter(selection.matches)
+            let ground = try await Ground(options, cutoff: cutoff)
+            if ground.isOfAllDevices {
+                return try await FleetListing(ground: ground, reporter: options.reporter)
+                    .run(of: FleetListing.enrollments) { session, reporter in
+                        let reports = try await selected(in: session)
+                        for report in reports { reporter.show(report) }
+                        return (reports.count, .done)
+                    }
+            }
+            let session = try Session(
+                on: ground, of: try await ground.device(),
+                verifier: CommandUser(VerificationOptions()))
+            var reports = try await selected(in: session)
             // Says what was named, if anything was.
-            if chosen.isEmpty, others.isEmpty { chosen = try await session.enrollments(selection) }
-            let reports =
-                chosen
-                .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) }
+            if reports.isEmpty {
+                reports = try await session.enrollments(selection)
+                    .map { EnrollmentReport(enrollment: $0) }
+            }
             options.reporter.show(
-                reports + others,
+                reports,
                 none: session.damage.items.isEmpty
                     ? "No enrollments. " + NextStep.enroll
                     : "No enrollment can be read.")
             return session.ending(.done)
         }
+    }
+
+    private func selected(in session: Session) async throws -> [EnrollmentReport] {
+        let tokens = try await session.deviceTokenStates()
+        let others = try await session.unconfigured().filter(selection.matches)
+            .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
+        return try await session.authenticator.enrollments().filter(selection.matches)
+            .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) } + others
     }
 }
 

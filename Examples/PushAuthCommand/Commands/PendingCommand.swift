@@ -14,24 +14,45 @@ struct PendingCommand: LinkingCommand {
 
     func run() async throws {
         try await performing { cutoff in
-            let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
-            var status = ExitStatus.done
-            let enrollments = try await session.enrollments(selection)
-            if !offline {
-                for (_, error) in try await session.ask(selection, among: enrollments) {
-                    // A vendor without a list is none that failed.
-                    if error.code == .unsupported { continue }
-                    Failure(error).report()
-                    status = ExitStatus(error.code)
-                }
+            let ground = try await Ground(options, cutoff: cutoff)
+            if ground.isOfAllDevices {
+                return try await FleetListing(ground: ground, reporter: options.reporter)
+                    .run(of: FleetListing.waiting) { session, reporter in
+                        let (open, status) = try await found(in: session)
+                        for report in open { reporter.show(report) }
+                        return (open.count, status)
+                    }
             }
-            let open = try await session.open(selection, among: enrollments)
+            let session = try Session(
+                on: ground, of: try await ground.device(),
+                verifier: CommandUser(VerificationOptions()))
+            let (open, status) = try await found(in: session)
             // Only then, as it lists what is over as well.
             let isNothing = open.isEmpty && !options.json
             options.reporter.show(open, none: isNothing ? try await nothing(in: session) : "")
             return session.ending(status)
         }
+    }
+
+    /// Asks the vendors, unless nobody is to be asked.
+    private func found(
+        in session: Session
+    ) async throws -> (open: [ChallengeReport], status: ExitStatus) {
+        var status = ExitStatus.done
+        // Of a device of many, that it has none of the selection is no failure.
+        let enrollments =
+            session.device != nil && options.device == nil
+            ? try await session.authenticator.enrollments().filter(selection.matches)
+            : try await session.enrollments(selection)
+        if !offline {
+            for (_, error) in try await session.ask(selection, among: enrollments) {
+                // A vendor without a list is none that failed.
+                if error.code == .unsupported { continue }
+                Failure(error).report()
+                status = ExitStatus(error.code)
+            }
+        }
+        return (try await session.open(selection, among: enrollments), status)
     }
 
     private func nothing(in session: Session) async throws -> String {

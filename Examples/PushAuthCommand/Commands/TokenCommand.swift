@@ -55,13 +55,13 @@ struct TokenCommand: AsyncParsableCommand {
         try await reporting {
             let session = try await Session(
                 options, verifier: CommandUser(VerificationOptions()))
-            let file = DeviceTokenFile(besides: options.storeDirectory)
-            var chosen = token == nil ? [:] : try file.read().chosen
+            let file = session.tokenFile
+            var chosen = token == nil ? [:] : try file?.read().chosen ?? [:]
             if let token { chosen[token.service] = token }
             let tokens = PushService.allCases.compactMap { chosen[$0] }
             let failures = try await session.authenticator.tellOnly(tokens)
             // So that `listen` keeps to it.
-            try file.choose(token)
+            try file?.choose(token)
             for (_, error) in failures { Failure(error).report() }
             let states = try await session.deviceTokenStates()
             options.reporter.show(

@@ -9,6 +9,7 @@ struct Configuration: Decodable {
     var server = Server()
     var pins = Pins()
     var approvals = Approvals()
+    var store = Store()
     /// `[providers.NAME]`
     var providers = ProviderSections()
 
@@ -28,6 +29,41 @@ struct Configuration: Decodable {
         enum CodingKeys: String, CodingKey, CaseIterable {
             case authorities
             case plainHTTP = "plain-http"
+        }
+    }
+
+    /// `[store]`
+    struct Store: Decodable {
+        /// Where the store is, if `--store` doesn't say so: a directory or a URL.
+        var url: String?
+        /// Who `pushauth` is to the store's servers.
+        var user: String?
+        /// The files are relative to the configuration's.
+        var passwordFile: String?
+        /// Who may vouch for the store's servers (PEM).
+        var authorities: String?
+        /// What proves to them that this machine may connect (PEM), and its key.
+        var certificate: String?
+        var key: String?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case url, user, authorities, certificate, key
+            case passwordFile = "password-file"
+        }
+
+        /// - Throws: `Failure` if others could have written what says whom to believe, or may read the
+        ///   key.
+        func checkFiles() throws(Failure) {
+            for path in [authorities, certificate].compactMap(\.self) {
+                try TrustedFile(path: path, kind: "certificate file").check()
+            }
+            guard (certificate == nil) == (key == nil) else {
+                throw Failure(.store, "In [store], certificate and key go together.")
+            }
+            if let key, try PrivateFile(path: key, isOwn: false).read() == nil {
+                throw Failure(
+                    .store, "There is no file \(key).", advice: "`key` in [store] names it.")
+            }
         }
     }
 
@@ -52,7 +88,7 @@ struct Configuration: Decodable {
     init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, server, pins, approvals
+        case device, server, pins, approvals, store
     }
 
     init(from decoder: any Decoder) throws {
@@ -61,6 +97,7 @@ struct Configuration: Decodable {
         server = try values.decodeIfPresent(Server.self, forKey: .server) ?? Server()
         pins = try values.decodeIfPresent(Pins.self, forKey: .pins) ?? Pins()
         approvals = try values.decodeIfPresent(Approvals.self, forKey: .approvals) ?? Approvals()
+        store = try values.decodeIfPresent(Store.self, forKey: .store) ?? Store()
     }
 
     /// Reads a text. Of whom a section is, the program's list says: it is read apart.
@@ -103,9 +140,16 @@ struct Configuration: Decodable {
     }
 
     private mutating func resolvePaths(besides file: String) {
-        guard let authorities = server.authorities, !authorities.hasPrefix("/") else { return }
-        server.authorities =
-            URL(fileURLWithPath: file).deletingLastPathComponent()
-            .appendingPathComponent(authorities).path
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        func resolve(_ path: inout String?) {
+            guard let relative = path, !relative.hasPrefix("/") else { return }
+            path = folder.appendingPathComponent(relative).path
+        }
+        resolve(&server.authorities)
+        resolve(&store.passwordFile)
+        resolve(&store.authorities)
+        resolve(&store.certificate)
+        resolve(&store.key)
+        if store.url?.contains("://") == false { resolve(&store.url) }
     }
 }

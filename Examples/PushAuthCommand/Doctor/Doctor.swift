@@ -32,16 +32,10 @@ struct Doctor {
 
     private func look(_ report: (DoctorCheck) -> Void) async {
         let linked = linkedProviders(report)
-        let access = StoreAccess(options: options, places: places)
-        let storeChecks = StoreChecks(access: access)
-        storeChecks.look(report)
         var hosts = Set<Endpoint>(servers.compactMap { try? Endpoint($0) })
-        if storeChecks.isThere, let linked {
-            hosts.formUnion(linked.servers)
-            do {
-                let session = try await Session(
-                    options, verifier: CommandUser(VerificationOptions()))
-                report(.ok("store", "It opens."))
+        if let linked {
+            if let session = await session(linked, report) {
+                hosts.formUnion(linked.servers)
                 // Where one of them listens is known better by what names its port.
                 let known = Set(hosts.map(\.host))
                 hosts.formUnion(
@@ -50,10 +44,12 @@ struct Doctor {
                 if let profile = profile ?? linked.configuration.approvals.profile {
                     await ProfileChecks(session: session, profile: profile).look(report)
                 }
-            } catch {
-                report(
-                    .problem("store", error.text, "Correct what is said above of its files first."))
             }
+        } else if let access = try? StoreAccess(
+            options: options, configuration: Configuration(), places: places),
+            !access.location.isShared
+        {
+            StoreChecks(access: access).look(report)
         }
         if isOffline {
             report(.ok("servers", "Not asked: --offline."))
@@ -61,6 +57,40 @@ struct Doctor {
             await look(at: hosts, linked?.configuration, report)
         }
         for check in LibraryChecks().look() { report(check) }
+    }
+
+    /// What the store holds of one device; `nil` if there is nothing, none is meant, or it can't be
+    /// opened.
+    private func session(
+        _ linked: LinkedProviders, _ report: (DoctorCheck) -> Void
+    ) async -> Session? {
+        let configuration = linked.configuration
+        do {
+            let access = try StoreAccess(
+                options: options, configuration: configuration, places: places)
+            let verifier = CommandUser(VerificationOptions())
+            if access.location.isShared {
+                let checks = SharedStoreChecks(access: access, configuration: configuration)
+                guard let ground = await checks.look(linked, report), !ground.isOfAllDevices else {
+                    return nil
+                }
+                return try Session(
+                    on: ground, of: try await ground.device(), verifier: verifier)
+            }
+            let storeChecks = StoreChecks(access: access)
+            storeChecks.look(report)
+            guard storeChecks.isThere else { return nil }
+            let session = try await Session(options, verifier: verifier)
+            report(.ok("store", "It opens."))
+            return session
+        } catch {
+            report(
+                .problem(
+                    "store", error.text,
+                    (options.store?.contains("://") == true ? error.advice : nil)
+                        ?? "Correct what is said above of its files first."))
+            return nil
+        }
     }
 
     private func look(

@@ -1,20 +1,22 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
 import PushCore
 
 /// The store's directory and its key, as files.
 struct StoreChecks {
     let access: StoreAccess
 
+    private var path: String { access.location.text }
+
     /// Whether there is a store.
-    var isThere: Bool { FileManager.default.fileExists(atPath: access.directory) }
+    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
 
     func look(_ report: (DoctorCheck) -> Void) {
         guard isThere else {
             report(
                 .ok(
                     "store",
-                    "There is none yet at \(access.directory): `pushauth enroll` makes one."))
+                    "There is none yet at \(path): `pushauth enroll` makes one."))
             return
         }
         report(directory())
@@ -23,11 +25,10 @@ struct StoreChecks {
     }
 
     private func directory() -> DoctorCheck {
-        let path = access.directory
         guard let found = FileStatus(path) else {
             return .problem("directory", "\(path) can't be looked at.", "Check who owns it.")
         }
-        guard found.isDirectory else {
+        guard found.kind == .directory else {
             return .problem(
                 "directory", "\(path) isn't a directory.", "Name another with --store.")
         }
@@ -36,7 +37,7 @@ struct StoreChecks {
                 "directory", "\(path) belongs to another user.",
                 "Run pushauth as that user, or name another with --store.")
         }
-        guard found.mode == 0o700 else {
+        guard found.mode & 0o777 == 0o700 else {
             return .problem(
                 "directory", "Others may use \(path), or its owner may not: mode \(found.octal).",
                 "Run `chmod 700 \(path)`.")
@@ -44,8 +45,13 @@ struct StoreChecks {
         return .ok("directory", "\(path), mode \(found.octal).")
     }
 
-    private func key() -> DoctorCheck {
+    func key() -> DoctorCheck {
         switch access.keyPlace {
+        case .missing:
+            return .problem(
+                "key", "There is none for the store that machines share.",
+                "`(umask 077; openssl rand -hex 32 > FILE)` makes one, --key-file FILE names it, on "
+                    + "each machine the same.")
         case .variable(let name):
             return .warning(
                 "key", "It is in the environment variable \(name).",
@@ -67,7 +73,7 @@ struct StoreChecks {
 
     /// What the store has found damaged before, and keeps aside.
     private func setAside() -> DoctorCheck? {
-        let folder = URL(fileURLWithPath: access.directory).appendingPathComponent("damaged")
+        let folder = URL(fileURLWithPath: path).appendingPathComponent("damaged")
         let files = FileManager.default.enumerator(
             at: folder, includingPropertiesForKeys: [.isRegularFileKey])?
             .compactMap { $0 as? URL }
@@ -79,21 +85,4 @@ struct StoreChecks {
             "damaged", "The store keeps \(count) damaged record\(count == 1 ? "" : "s") aside.",
             "`pushauth list` and `pushauth pending --offline` show what is left.")
     }
-}
-
-/// Who may use a file.
-private struct FileStatus {
-    let mode: UInt32
-    let isOwn: Bool
-    let isDirectory: Bool
-
-    init?(_ path: String) {
-        var found = stat()
-        guard stat(path, &found) == 0 else { return nil }
-        mode = UInt32(found.st_mode) & 0o777
-        isOwn = found.st_uid == geteuid()
-        isDirectory = found.st_mode & S_IFMT == S_IFDIR
-    }
-
-    var octal: String { "0" + String(mode, radix: 8) }
 }

@@ -78,23 +78,55 @@ struct JournalingStore: CredentialStore {
         try await base.read(key)
     }
 
+    var traits: StoreTraits { base.traits }
+
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?
     ) async throws(PushError) -> Revision? {
-        let prefix = "credential/"
-        if let name = InvitationJournal.current, value != nil, revision == nil,
-            key.collection.hasPrefix(prefix)
-        {
-            let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
-            try await InvitationJournal(store: base)
-                .note(Enrollment.ID(key.name, of: provider), of: name)
-        }
+        if value != nil, revision == nil { try await note(key) }
         return try await base.write(value, for: key, replacing: revision)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        if value != nil, revision == nil { try await note(key) }
+        return try await base.write(
+            value, for: key, replacing: revision, isFinished: isFinished)
+    }
+
+    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        for case .create(let key, _) in changes { try await note(key) }
+        return try await base.commit(changes)
+    }
+
+    private func note(_ key: RecordKey) async throws(PushError) {
+        let prefix = "credential/"
+        guard let name = InvitationJournal.current, key.collection.hasPrefix(prefix) else {
+            return
+        }
+        let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
+        try await InvitationJournal(store: base)
+            .note(Enrollment.ID(key.name, of: provider), of: name)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
 
     func names(in collection: String) async throws(PushError) -> [String] {
         try await base.names(in: collection)
+    }
+
+    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        try await base.unfinishedNames(in: collection)
+    }
+
+    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        try await base.read(all: keys)
+    }
+
+    func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        try await base.page(of: collection, after: name, limit: limit)
     }
 }

@@ -19,21 +19,28 @@ struct Inspector {
         _ options: GlobalOptions, keys: TokenKeys?, redaction: Redaction, usesStore: Bool
     ) async throws(Failure) {
         linked = try options.linkedProviders()
-        let access = StoreAccess(options: options, places: Places())
-        let isThere = FileManager.default.fileExists(atPath: access.directory)
-        if usesStore, isThere {
-            store = try await access.open()
-        } else if usesStore, options.store != nil {
-            throw Failure(
-                .store, "There is no store \(access.directory).",
-                advice: "--no-store inspects without one.")
-        } else {
-            store = nil
-        }
+        store = usesStore ? try await Self.store(options, linked) : nil
         self.keys = keys
         self.redaction = redaction
         // What is wrong with the configuration is said before the first line.
         _ = try linked.make(in: Self.environment(store: DryStore(over: nil), NoNetwork()))
+    }
+
+    /// The records that count; `nil` if there are none yet.
+    private static func store(
+        _ options: GlobalOptions, _ linked: LinkedProviders
+    ) async throws(Failure) -> (any CredentialStore)? {
+        let access = try StoreAccess(options: options, configuration: linked.configuration)
+        if case .directory(let path) = access.location,
+            !FileManager.default.fileExists(atPath: path)
+        {
+            guard options.store != nil else { return nil }
+            throw Failure(
+                .store, "There is no store \(path).",
+                advice: "--no-store inspects without one.")
+        }
+        let ground = try await Ground(options, linked: linked)
+        return ground.records(of: try await ground.device())
     }
 
     /// What is made of one thing.

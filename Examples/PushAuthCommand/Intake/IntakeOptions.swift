@@ -104,12 +104,13 @@ struct IntakeOptions: ParsableArguments {
 
     /// The intakes that were asked for.
     func intakes(
-        for session: Session, at place: GlobalOptions,
+        for session: Session,
         reports: @escaping @Sendable (Failure) -> Void, finished: @escaping @Sendable () -> Void
     ) async throws(Failure) -> [any Intake] {
-        let setup = try IntakeSetup(self, for: session, at: place)
         var intakes: [any Intake] = []
         if stdin { intakes.append(StandardInputIntake(reports: reports, finished: finished)) }
+        guard http != nil || fcm != nil || apns != nil else { return intakes }
+        let setup = try IntakeSetup(self, for: session)
         if let http { intakes.append(try setup.httpIntake(at: http)) }
         if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
         if let apns { intakes.append(try await setup.apnsIntake(at: apns)) }
@@ -119,10 +120,10 @@ struct IntakeOptions: ParsableArguments {
     /// Serves the counters, if that was asked for. It comes before the intakes take anything: a port
     /// that is taken must lose no push.
     func metricsServer(
-        for session: Session, at place: GlobalOptions, beside intakes: [any Intake]
+        for session: Session, beside intakes: [any Intake]
     ) async throws(Failure) -> LocalServer? {
-        guard let metrics, let meter = place.meter else { return nil }
-        let setup = try IntakeSetup(self, for: session, at: place)
+        guard let metrics, let meter = session.ground.options.meter else { return nil }
+        let setup = try IntakeSetup(self, for: session)
         return try await setup.metricsServer(at: metrics, of: meter)
             .start(over: session.authenticator) {
                 var count = 0
@@ -135,10 +136,9 @@ struct IntakeOptions: ParsableArguments {
     ///
     /// - Returns: Why some don't know it yet.
     func tellToken(
-        _ session: Session, at place: GlobalOptions
+        _ session: Session
     ) async throws(Failure) -> [Enrollment.ID: PushError] {
-        let tokens = try DeviceTokenFile(besides: place.storeDirectory).read()
-        guard tokens.chosen.isEmpty else { return [:] }
+        guard let tokens = try session.tokenFile?.read(), tokens.chosen.isEmpty else { return [:] }
         var own: [DeviceToken] = []
         if fcm != nil, let token = tokens.fcm { own.append(.fcm(token)) }
         if apns != nil, let token = tokens.apns { own.append(.apns(hex: token, isSandbox: false)) }

@@ -10,12 +10,12 @@ struct IntakeSetup {
     private let tokens: DeviceTokenFile
     private let identity: LocalIdentity?
 
-    init(
-        _ options: IntakeOptions, for session: Session, at place: GlobalOptions
-    ) throws(Failure) {
+    /// - Throws: `Failure` if the session is of a fleet, or a file can't be used.
+    init(_ options: IntakeOptions, for session: Session) throws(Failure) {
         self.options = options
         random = session.environment.random
-        tokens = DeviceTokenFile(besides: place.storeDirectory)
+        guard let tokens = session.tokenFile else { throw Fleet.hasNoIntake }
+        self.tokens = tokens
         credentials =
             if let path = options.credentials { try CredentialsDirectory(path) } else { nil }
         identity =

@@ -89,7 +89,7 @@ struct ListenCommand: LinkingCommand {
                 session: session, policy: policy ?? Policy(), reporter: options.reporter,
                 isOnce: once, limit: timeout.map { .seconds($0) }, poll: poll)
             let (interruption, running) = Interruption.cancelling {
-                try await program.run(intakes, at: options)
+                try await program.run(intakes)
             }
             let status = try await running.value
             if let code = interruption.exitCode { throw ExitCode(code) }

@@ -26,7 +26,7 @@ struct ListenProgram {
         case second
     }
 
-    func run(_ options: IntakeOptions, at place: GlobalOptions) async throws -> ExitStatus {
+    func run(_ options: IntakeOptions) async throws -> ExitStatus {
         let (happenings, source) = AsyncStream<Event>.makeStream()
         var clocks = [timing(source)]
         let events = EventReporter(session.authenticator, reporter)
@@ -37,16 +37,16 @@ struct ListenProgram {
             session: session, show: { await events.show($0) },
             refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
         let intakes = try await options.intakes(
-            for: session, at: place,
+            for: session,
             reports: { source.yield(.unreadable($0)) },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
-        let metrics = try await options.metricsServer(for: session, at: place, beside: intakes)
+        let metrics = try await options.metricsServer(for: session, beside: intakes)
         // What comes at once waits until it's said that it can come.
         let ready = Latch()
         for intake in intakes {
             places[intake.name] = .object(
-                try await intake.start { [meter = place.meter] push in
+                try await intake.start { [meter = session.ground.options.meter] push in
                     await ready.pass()
                     let taken = await receiver.take(push)
                     meter?.count(push, taken.verdict)
@@ -54,7 +54,7 @@ struct ListenProgram {
                 })
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
-        let failures = try await options.tellToken(session, at: place)
+        let failures = try await options.tellToken(session)
         await say(.listening(places, poll: poll, metrics: metrics?.origin))
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)

@@ -60,7 +60,7 @@ enum ExitStatus: Int32, CaseIterable {
             switch code {
             case .notFound, .unknownEnrollment: .notFound
             case .unreachable, .interrupted, .oversizedReply, .server: .network
-            case .storage, .conflict: .store
+            case .storage, .storageUnknown, .conflict: .store
             case .verificationFailed, .cancelled, .blocked: .verification
             case .notTaken(let refusal): refusal.reason == .verification ? .verification : .notTaken
             case .over, .decidedOtherwise: .over

@@ -6,10 +6,12 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The store's directory. Default: $PUSHAUTH_STORE, else pushauth/store in $XDG_DATA_HOME \
-            or ~/.local/share.
+            The store: a directory, or etcd://HOST,HOST/TENANT or \
+            postgres://ROLE@HOST,HOST/DATABASE?tenant=TENANT for one that machines share. Default: \
+            $PUSHAUTH_STORE, else the configuration's, else pushauth/store in $XDG_DATA_HOME or \
+            ~/.local/share.
             """,
-            valueName: "directory"),
+            valueName: "place"),
         completion: .directory)
     var store: String?
 
@@ -18,10 +20,15 @@ struct GlobalOptions: ParsableArguments {
             """
             The file with the store's key, mode 0600. Default: $PUSHAUTH_KEY_FILE, else the key \
             itself in $PUSHAUTH_KEY, else the systemd credential pushauth.key, else store.key \
-            beside the store, made at the first use.
+            beside the store, made at the first use; a shared store has none there.
             """, valueName: "file"),
         completion: .file())
     var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which virtual device of a fleet, where machines share the store.", valueName: "name"))
+    var device: String?
 
     @Option(
         name: .customLong("config"),
@@ -65,7 +72,7 @@ struct GlobalOptions: ParsableArguments {
     var meter: Meter?
 
     private enum CodingKeys: CodingKey {
-        case store, keyFile, configurationFile, authorities, plainHTTP, capture, json
+        case store, keyFile, device, configurationFile, authorities, plainHTTP, capture, json
     }
 
     mutating func validate() {
@@ -90,9 +97,6 @@ struct GlobalOptions: ParsableArguments {
         return instruments
     }
 
-    /// The store that is meant.
-    var storeDirectory: String { store ?? Places().store }
-
     /// What the configuration makes of the vendors.
     ///
     /// - Throws: `Failure` if the configuration can't be used.
@@ -104,5 +108,5 @@ struct GlobalOptions: ParsableArguments {
                 isRequired: configurationFile != nil, linking: vendors))
     }
 
-    var reporter: Reporter { Reporter(isJSON: json) }
+    var reporter: Reporter { Reporter(isJSON: json, device: device) }
 }

@@ -23,8 +23,23 @@ extension Report {
 struct Reporter {
     let isJSON: Bool
 
+    /// The fleet's device that it is about, if it is about one.
+    var device: String?
+
+    /// Whether a person reads of which device each line is; scripts do in any case.
+    var showsDevice = false
+
     func show(_ report: some Report) {
-        print((isJSON ? Self.json(of: report).line : report.text(for: .output)) + "\n")
+        guard isJSON else {
+            let of = showsDevice ? device.map { "\($0)  " } ?? "" : ""
+            return print(of + report.text(for: .output) + "\n")
+        }
+        var json = Self.json(of: report)
+        if let device, report.subject != nil, var object = json.object {
+            object["device"] = .string(device)
+            json = .object(object)
+        }
+        print(json.line + "\n")
     }
 
     /// A report with the members that all have. What it says of itself stands as it is.

@@ -4,6 +4,9 @@ import PushPlatform
 
 /// The store, the providers and the authenticator over them: what a command works with.
 struct Session {
+    let ground: Ground
+    /// Of a fleet.
+    let device: FleetDevice?
     let environment: Environment
     let linked: LinkedProviders
     let providers: [any PushProvider]
@@ -11,10 +14,10 @@ struct Session {
     /// What of the store turned out to be damaged.
     let damage = Damage()
 
-    /// Opens the store; makes one where there is none.
+    /// Opens the store; makes one where there is none, unless machines share it.
     ///
     /// - Parameters:
-    ///   - options: Where things are.
+    ///   - options: Where things are, and which device of a fleet is meant.
     ///   - verifier: Who stands in for the user.
     ///   - policies: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
@@ -24,25 +27,42 @@ struct Session {
         _ options: GlobalOptions, verifier: any UserVerifier,
         policies: Policies = Policies(), cutoff: Cutoff = Cutoff(), keepsJournal: Bool = false
     ) async throws(Failure) {
-        linked = try options.linkedProviders()
+        let ground = try await Ground(options, cutoff: cutoff)
+        try self.init(
+            on: ground, of: try await ground.device(), verifier: verifier, policies: policies,
+            keepsJournal: keepsJournal)
+    }
+
+    /// Works with what a process has opened already.
+    ///
+    /// - Parameters:
+    ///   - ground: What is open.
+    ///   - device: Which device of a fleet; `nil` where there is no fleet.
+    ///   - verifier: Who stands in for the user.
+    ///   - policies: How the authenticator behaves.
+    ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
+    /// - Throws: `Failure` if the configuration can't be used.
+    init(
+        on ground: Ground, of device: FleetDevice?, verifier: any UserVerifier,
+        policies: Policies = Policies(), keepsJournal: Bool = false
+    ) throws(Failure) {
+        self.ground = ground
+        self.device = device
+        linked = ground.linked
         let configuration = linked.configuration
-        let opened = try await StoreAccess(options: options, places: Places()).open()
-        let instruments = try options.instruments(linked)
-        var transport: any Transport = CutoffTransport(
-            base: try Self.transport(options, configuration), cutoff: cutoff)
-        var store: any CredentialStore = opened
-        for instrument in instruments {
-            transport = instrument.around(transport)
-            store = instrument.around(store)
-        }
+        let store = ground.records(of: device)
+        let instruments = ground.instruments
         environment = Environment(
-            transport: transport,
+            transport: ground.transport,
             store: keepsJournal ? JournalingStore(base: store) : store,
             verifier: verifier,
             device: Device(
-                name: configuration.device.name ?? ProcessInfo.processInfo.hostName),
+                name: device?.name ?? configuration.device.name
+                    ?? ProcessInfo.processInfo.hostName),
             observer: Observers(all: [damage] + instruments))
-        providers = instruments.reduce(try linked.make(in: environment)) { $1.around($0) }
+        providers = instruments.reduce(try linked.make(in: environment)) { (made, instrument) in
+            instrument.around(made)
+        }
         var policies = policies
         policies.profile = configuration.approvals.profile
         do {
@@ -52,6 +72,13 @@ struct Session {
             throw Failure(error)
         }
         for instrument in instruments { instrument.watch(authenticator) }
+    }
+
+    /// Where the device tokens of this machine's own device are kept; `nil` for a device of a fleet,
+    /// whose tokens are the fleet's.
+    var tokenFile: DeviceTokenFile? {
+        guard case .directory(let path) = ground.location else { return nil }
+        return DeviceTokenFile(besides: path)
     }
 
     /// The network as the options and the configuration have it.

@@ -1,5 +1,5 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
 
 #if canImport(CDispatch)
 import CDispatch  // The same.
@@ -24,13 +24,11 @@ struct PrivateFile {
                 advice: "It must be a plain file, and yours.")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid()
+        guard let status = FileStatus(descriptor: descriptor), status.kind == .file, status.isOwn
         else {
             throw Failure(.store, "The file \(path) is no plain file of yours.")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.mode & 0o077 == 0 else {
             throw Failure(
                 .store, "The file \(path) may be read or written by others.",
                 advice: "If nobody did: chmod 600 '\(path)'. Else "

@@ -6,8 +6,12 @@ import PushCore
 /// A registration token of this program: a project's mark, a colon, and random characters.
 enum FCMToken {
     static func make(for project: String, random: any RandomSource) -> String {
-        let bytes = random.bytes(96).withBytes { Data($0) }
-        return "\(mark(of: project)):\(bytes.base64URL)"
+        joined(random.bytes(96).withBytes { Data($0) }, for: project)
+    }
+
+    /// A token whose characters hold 96 bytes.
+    static func joined(_ bytes: Data, for project: String) -> String {
+        "\(mark(of: project)):\(bytes.base64URL)"
     }
 
     /// Whether a token was made for a project; `nil` if it was made elsewhere.

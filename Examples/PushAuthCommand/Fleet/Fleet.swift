@@ -1,0 +1,153 @@
+import Foundation
+import PushCore
+
+/// What the processes of a fleet share beside the devices' own records.
+struct Fleet: Sendable {
+    private static let setupKey = RecordKey("fleet", "setup")
+    private static let devices = "fleet/devices"
+    private static let names = "fleet/names"
+
+    let records: any CredentialStore
+    let tenant: String
+
+    init(_ records: any CredentialStore, tenant: String) {
+        self.records = records
+        self.tenant = tenant
+    }
+
+    static let noFleet = Failure(
+        .failed, "A directory is the store of one device, and has no others.",
+        advice: "A fleet's store is on servers: --store \(EtcdPlace.example) or "
+            + "\(PostgresPlace.example).")
+
+    static let hasNoIntake = Failure(
+        .failed, "`listen` has no --http, --fcm and --apns for a device of a fleet yet.",
+        advice: "--stdin takes its pushes as lines, and --poll asks its vendors.")
+
+    // MARK: What is made once
+
+    /// What intakes need, the same in every process.
+    ///
+    /// - Throws: `Failure` if nobody has made it yet.
+    func setup() async throws(Failure) -> FleetSetup {
+        do throws(PushError) {
+            guard let (value, _) = try await records.read(Self.setupKey) else {
+                throw PushError(
+                    .storage, "The store of the tenant '\(tenant)' has no fleet yet.",
+                    underlying: Advice("`pushauth fleet init --public-url URL` makes it, once."))
+            }
+            return try FleetSetup(reading: value)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Writes it, unless there is one.
+    func found(_ setup: FleetSetup) async throws(Failure) {
+        do throws(PushError) {
+            _ = try await records.write(setup.record, for: Self.setupKey, replacing: nil)
+        } catch  where error.code == .conflict {
+            throw Failure(
+                .failed,
+                "The tenant '\(tenant)' has a fleet already: two fleets in one scope would take each "
+                    + "other's pushes.",
+                advice:
+                    "`pushauth fleet credentials DIRECTORY` writes what its senders need. Another "
+                    + "fleet gets a tenant of its own.")
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    // MARK: Devices
+
+    /// - Throws: `Failure` with the status `notFound` if there is no such device.
+    func device(named name: String) async throws(Failure) -> FleetDevice {
+        do throws(PushError) {
+            if let (value, _) = try await records.read(RecordKey(Self.names, name)),
+                let id = FleetDevice.ID(hex: value.copiedText()), let device = try await device(id)
+            {
+                return device
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+        throw Failure(
+            .notFound, "The fleet has no device '\(name)'.",
+            advice: "`pushauth device list` shows all, `pushauth device add` makes one.")
+    }
+
+    /// A device; `nil` if there is none, or it was removed.
+    func device(_ id: FleetDevice.ID) async throws(PushError) -> FleetDevice? {
+        try await records.read(RecordKey(Self.devices, id.hex))
+            .map { (found) throws(PushError) in try FleetDevice(id, reading: found.value) }
+    }
+
+    /// Enters a device.
+    ///
+    /// - Throws: `Failure` if there is one of its name.
+    func add(_ device: FleetDevice) async throws(Failure) {
+        do throws(PushError) {
+            try await records.commit([
+                .create(RecordKey(Self.names, device.name), Secret(copying: device.id.hex)),
+                .create(RecordKey(Self.devices, device.id.hex), device.record),
+            ])
+        } catch  where error.code == .conflict {
+            throw Failure(
+                .failed, "The fleet has a device '\(device.name)' already.",
+                advice: "`pushauth list --device \(device.name)` shows its enrollments.")
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Strikes a device: from now on its tokens are nobody's.
+    func remove(_ device: FleetDevice) async throws(Failure) {
+        do throws(PushError) {
+            var changes: [StoreChange] = []
+            for key in [
+                RecordKey(Self.names, device.name), RecordKey(Self.devices, device.id.hex),
+            ] {
+                if let (_, revision) = try await records.read(key) {
+                    changes.append(.delete(key, revision))
+                }
+            }
+            try await records.commit(changes)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Goes through all devices, page by page.
+    ///
+    /// - Parameter body: What is done with each page.
+    /// - Returns: How many there are.
+    /// - Throws: `PushError` if the store can't be read, or what `body` throws.
+    @discardableResult
+    func forEachPage(
+        _ body: ([FleetDevice]) async throws -> Void
+    ) async throws -> Int {
+        var last: String?
+        var count = 0
+        while true {
+            let page = try await records.page(of: Self.devices, after: last, limit: 250)
+            var devices: [FleetDevice] = []
+            for record in page.records {
+                guard let id = FleetDevice.ID(hex: record.key.name),
+                    let content = try record.content.get()
+                else { continue }
+                devices.append(try FleetDevice(id, reading: content.value))
+            }
+            count += devices.count
+            try await body(devices)
+            guard !page.isLast, let next = page.records.last else { return count }
+            last = next.key.name
+        }
+    }
+
+    static func failure(_ error: PushError) -> Failure {
+        Failure(
+            ExitStatus(error.code) == .failed ? .store : ExitStatus(error.code), error.reason,
+            advice: (error.underlying as? Advice)?.text ?? "`pushauth doctor` looks at the store.")
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import PushCore
+
+/// A virtual device of a fleet: what one phone is to its vendors.
+struct FleetDevice: Hashable, Sendable {
+    let id: ID
+    let name: String
+    let created: Date
+
+    /// The device token of FCM. That of APNs follows from the identifier.
+    let fcmToken: String
+
+    /// 16 random bytes.
+    struct ID: Hashable, Sendable {
+        static let size = 16
+
+        let bytes: Data
+
+        init?(_ bytes: some Collection<UInt8>) {
+            guard bytes.count == Self.size else { return nil }
+            self.bytes = Data(bytes)
+        }
+
+        init?(hex: String) {
+            guard hex.utf8.count == 2 * Self.size else { return nil }
+            var bytes = Data()
+            var rest = Substring(hex)
+            while !rest.isEmpty {
+                guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+                bytes.append(byte)
+                rest = rest.dropFirst(2)
+            }
+            self.bytes = bytes
+        }
+
+        init(random: any RandomSource) {
+            bytes = random.bytes(Self.size).withBytes { Data($0) }
+        }
+
+        var hex: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
+        /// Where the device's records are in the store.
+        var scope: String { "d/" + hex }
+    }
+
+    /// A name that a command line and a log can carry as it is.
+    static func check(_ name: String) throws(Failure) {
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: "-_.@".utf8.contains(byte)
+            }
+        }
+        guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix("-") else {
+            throw Failure(
+                .failed,
+                "A device's name has 1 to 64 letters of ASCII, digits and -_.@, and begins with no "
+                    + "hyphen.")
+        }
+    }
+}
+
+extension FleetDevice {
+    /// Reads what ``record`` wrote.
+    init(_ id: ID, reading record: Secret) throws(PushError) {
+        let fields = try SecretRecord(reading: record).fields
+        guard let name = fields["name"]?.string, let token = fields["fcm"]?.string,
+            let created = fields["created"]?.double
+        else { throw PushError(.malformed, "The record of a device of the fleet is damaged.") }
+        self.init(
+            id: id, name: name, created: Date(timeIntervalSince1970: created), fcmToken: token)
+    }
+
+    var record: Secret {
+        SecretRecord(fields: [
+            "name": .string(name), "fcm": .string(fcmToken),
+            "created": .number(.init(Int64(created.timeIntervalSince1970))),
+        ]).sealed
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import push_lab
+
+/// A real PostgreSQL on loopback, with its data in a directory of its own; the package's own cluster is
+/// left alone.
+final class DatabaseServer: Sendable {
+    let port: Int
+    private let directory: URL
+    private let child: ChildProcess
+
+    /// It refuses to run as root.
+    private static let asUser = geteuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+
+    /// As `--store` has it.
+    func store(of tenant: String) -> String {
+        "postgres://postgres@127.0.0.1:\(port)/postgres?sslmode=disable&tenant=\(tenant)"
+    }
+
+    static func start() async throws -> DatabaseServer {
+        let versions = URL(fileURLWithPath: "/usr/lib/postgresql")
+        let newest = try FileManager.default.contentsOfDirectory(atPath: versions.path)
+            .max { $0.compare($1, options: .numeric) == .orderedAscending }
+        let tools = versions.appendingPathComponent(try #require(newest)).path + "/bin/"
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fleet-postgres-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        if let user = getpwnam("postgres"), geteuid() == 0 {
+            chown(directory.path, user.pointee.pw_uid, user.pointee.pw_gid)
+        }
+        let data = directory.appendingPathComponent("data").path
+        let made = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
+            asUser + [
+                tools + "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+                "--locale=C", "--no-sync",
+            ])
+        try #require(made.exitCode == 0, "\(made.errors)")
+        let port = FreePorts.take(1)[0]
+        // The shell ends the server at a word, or once nobody holds its input any more.
+        let script = #""$@" & pid=$!; read -r line; kill -INT $pid; wait; rm -rf "$0""#
+        let output = Pipe()
+        let input = Pipe()
+        let child = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            asUser + ["sh", "-c", script, directory.path, tools + "postgres", "-D", data]
+                + [
+                    "listen_addresses=127.0.0.1", "port=\(port)", "lc_messages=C",
+                    "unix_socket_directories=\(directory.path)", "shared_buffers=32MB",
+                ].flatMap { ["-c", $0] },
+            streams: (
+                input.fileHandleForReading, .nullDevice, output.fileHandleForWriting
+            ))
+        let server = DatabaseServer(
+            port: port, directory: directory, child: child, input: input)
+        for await line in Lines.stream(from: output.fileHandleForReading)
+        where line.contains("ready to accept connections") {
+            return server
+        }
+        throw Browser.Failure("PostgreSQL doesn't start.")
+    }
+
+    private let input: Pipe
+
+    private init(port: Int, directory: URL, child: ChildProcess, input: Pipe) {
+        self.port = port
+        self.directory = directory
+        self.child = child
+        self.input = input
+    }
+
+    func stop() async throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("end\n".utf8))
+        _ = await child.ended()
+    }
+}
