@@ -90,7 +90,8 @@ package struct DecisionTrial: Sendable {
             let status = try await settled(login.id, authenticators)
             if status == .waiting { tally.unanswered += 1 }
             // One that expired while this machine was busy tells nothing of who said what.
-            for case let told? in words.map(\.told) where told != "\(status)" && status != .expired {
+            for case let told? in words.map(\.told) where told != "\(status)" && status != .expired
+            {
                 tally.wrongWords.append("told \(told), is \(status)")
             }
         }
