@@ -39,6 +39,7 @@ struct ListenEvent: Report {
     ///   - intakes: Where pushes are taken.
     ///   - poll: How many seconds after one question the vendors are asked again.
     ///   - metrics: The origin at which counters are served.
+    /// - Returns: The event.
     static func listening(
         _ intakes: JSON.Object, poll: Int? = nil, metrics: String? = nil
     ) -> ListenEvent {
