@@ -67,6 +67,7 @@ let package = Package(
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushPlusAuth"),
             ]),
         .library("TerminalIO", at: "TerminalIO"),
+        .library("PosixFiles", at: "PosixFiles"),
         .library("QRCode", at: "QRCode"),
         .library(
             "VendorRegistration", at: "VendorRegistration", uses: [httpTypes, sdk("PushCore")]),
@@ -79,10 +80,14 @@ let package = Package(
                 sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
             ]),
         .library(
+            "PushCapture", at: "PushCapture",
+            uses: ["TerminalIO", httpTypes, sdk("PushCore"), sdk("PushJOSE")]),
+        .library(
             "PushAuthCommand", at: "PushAuthCommand",
             uses: [
-                "LocalServer", "TerminalIO", "VendorRegistration", httpTypes, sdk("PushCore"),
-                sdk("PushJOSE"), sdk("PushPlatform"), sdk("PushPostgres"),
+                "LocalServer", "PosixFiles", "PushCapture", "TerminalIO", "VendorRegistration",
+                httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
+                sdk("PushPostgres"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -98,7 +103,8 @@ let package = Package(
         .executable(
             "push-lab",
             uses: [
-                "LinkedVendors", "LocalServer", "QRCode", "TerminalIO", "VendorRegistration",
+                "LinkedVendors", "LocalServer", "PushCapture", "QRCode", "TerminalIO",
+                "VendorRegistration",
                 httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
                 sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
@@ -164,7 +170,9 @@ let package = Package(
                 "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),
                 sdk("PushPlatform"),
                 sdk("PushTesting"),
-                sdk("PushForgeRockSimulator"), sdk("PushPlusAuthSimulator"),
+                sdk("PushForgeRock"), sdk("PushForgeRockSimulator"), sdk("PushOneSpan"),
+                sdk("PushOneSpanReference"), sdk("PushOneSpanSimulator"), sdk("PushPlusAuth"),
+                sdk("PushPlusAuthSimulator"), sdk("PushPowerAuth"),
                 sdk("PushPowerAuthSimulator"), sdk("PushPrivacyIDEA"),
                 sdk("PushPrivacyIDEASimulator"), sdk("PushXignIn"), sdk("PushXignInReference"),
                 sdk("PushXignInSimulator"),

@@ -12,7 +12,8 @@ struct PushLab: AsyncParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            DemoCommand.self, PinCommand.self, QRCommand.self, ServeCommand.self, SoakCommand.self,
+            DemoCommand.self, PinCommand.self, QRCommand.self, ReplayCommand.self,
+            ServeCommand.self, SoakCommand.self,
             SoakDeviceCommand.self,
             SoakServerCommand.self, LoadCommand.self, LoadLoopCommand.self,
             CounterDeviceCommand.self,

@@ -43,15 +43,21 @@ const struct push_pq *push_pq_load(const char *path, const char **lacking) {
     return (const struct push_pq *)table;
 }
 
-static void count_warning(void *context, const struct pg_result *notice) {
+static void count_doubt(void *context, const struct pg_result *notice) {
     struct push_pq_notices *notices = context;
-    // PG_DIAG_SEVERITY_NONLOCALIZED
+    // PG_DIAG_SEVERITY_NONLOCALIZED and PG_DIAG_SQLSTATE
     const char *severity = notices->library->resultErrorField(notice, 'V');
-    if (severity == NULL || strcmp(severity, "WARNING") == 0) notices->warnings++;
+    if (severity != NULL && strcmp(severity, "WARNING") != 0) return;
+    const char *state = notices->library->resultErrorField(notice, 'C');
+    // A standby that wasn't waited for is told by a warning without a code of its own, or with the one of
+    // a server that ends. Other codes of warnings, such as that of rights that weren't granted, say what
+    // they mean.
+    if (state == NULL || strcmp(state, "01000") == 0 || strncmp(state, "01", 2) != 0)
+        notices->doubts++;
 }
 
-void push_pq_count_warnings(struct push_pq_notices *notices, struct pg_conn *connection) {
-    notices->library->setNoticeReceiver(connection, count_warning, notices);
+void push_pq_count_doubts(struct push_pq_notices *notices, struct pg_conn *connection) {
+    notices->library->setNoticeReceiver(connection, count_doubt, notices);
 }
 
 static long long now(void) {

@@ -175,11 +175,14 @@ public actor PushAuthenticator {
     ///   `unreachable`, `server`, `untrusted` or `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
-        let along = core.ledger.keysBesideCredential(of: id)
+        let along =
+            core.ledger.keysBesideCredential(of: id)
+            + (await servers.keysBesideCredential(of: id.enrollment))
         return try await core.timing(.open, of: id) { () async throws(PushError) in
             try await turns.turn(of: id.enrollment, along: along) {
                 () async throws(PushError) in
-                try await challenges.opened(id)
+                await servers.learnPause(of: id.enrollment)
+                return try await challenges.opened(id)
             }
         }
     }

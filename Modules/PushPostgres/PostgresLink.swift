@@ -15,9 +15,9 @@ final class PostgresLink {
         functions = library.functions.pointee
         self.handle = handle
         notices = .allocate(capacity: 1)
-        notices.initialize(to: push_pq_notices(library: library.functions, warnings: 0))
+        notices.initialize(to: push_pq_notices(library: library.functions, doubts: 0))
         _ = functions.setErrorVerbosity(handle, Int32(push_pq_verbosity_sqlstate))
-        push_pq_count_warnings(notices, handle)
+        push_pq_count_doubts(notices, handle)
     }
 
     deinit {
@@ -106,11 +106,11 @@ final class PostgresLink {
             case let reply: return (reply, isWhole)
             }
         }
-        notices.pointee.warnings = 0
+        notices.pointee.doubts = 0
         guard send(statement, as: name) else { return (.lost(said), false) }
         let reply = collect(until: end)
         switch reply {
-        case .rows where notices.pointee.warnings > 0:
+        case .rows where notices.pointee.doubts > 0:
             // The one warning that such statements meet: that a standby wasn't waited for.
             let failure = PostgresFailure(
                 state: nil, message: "the server didn't wait for its standby")

@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "PushPlatform", package: "swift-push-auth"),
                 .product(name: "PushPlusAuth", package: "swift-push-auth"),
                 .product(name: "PushPlusAuthSimulator", package: "swift-push-auth"),
+                .product(name: "PushPostgres", package: "swift-push-auth"),
                 .product(name: "PushPowerAuth", package: "swift-push-auth"),
                 .product(name: "PushPowerAuthSimulator", package: "swift-push-auth"),
                 .product(name: "PushPrivacyIDEA", package: "swift-push-auth"),

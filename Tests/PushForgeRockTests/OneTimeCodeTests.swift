@@ -54,6 +54,19 @@ import Testing
         #expect(await harness.transport.exchanges.isEmpty)
     }
 
+    @Test func `the last counter that can be kept gives no code, and damages nothing`()
+        async throws
+    {
+        let last = Int64(1) << 53 - 1
+        let harness = try await enrolled(
+            "otpauth://hotp/Acme:jane?secret=\(Self.rfcKey)&counter=\(last - 1)")
+        _ = try await code(harness)
+        for _ in 0..<2 {
+            let error = await #expect(throws: PushError.self) { try await code(harness) }
+            #expect(error?.code == .unsupported)
+        }
+    }
+
     @Test func `codes by time are those of RFC 6238`() async throws {
         for (algorithm, length, codes) in Self.rfc6238 {
             let key = (0..<length).map { UInt8(0x30 + ($0 + 1) % 10) }

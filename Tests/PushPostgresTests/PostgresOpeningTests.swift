@@ -98,6 +98,19 @@ struct PostgresOpeningTests {
         #expect(noRole?.reason.contains("check its name, password and pg_hba.conf") == true)
     }
 
+    @Test func `a right that can't be granted puts nothing in doubt`() async throws {
+        let server = try await PostgresServer.shared.value
+        for role in ["granted", "ungranted"] { try server.query("CREATE ROLE \(role) LOGIN") }
+        try await PostgresStore.prepare(
+            .init(server.address(), schema: "granting"), for: "granted")
+        // The server warns, with the code 01007, that no rights were granted.
+        try await PostgresStore.prepare(
+            .init(server.address(role: "granted"), schema: "granting"), for: "ungranted")
+        let error = await failure(
+            .init(server.address(role: "ungranted"), schema: "granting"))
+        #expect(error?.code == .storage)
+    }
+
     @Test(arguments: ["", "a$b", "a\u{0}", String(repeating: "s", count: 64)])
     func `what can't be a schema's name is refused`(_ name: String) async {
         #expect(await failure(.init("postgres://a@b/c", schema: name))?.code == .invalidArgument)

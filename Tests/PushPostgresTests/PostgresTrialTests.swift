@@ -32,7 +32,7 @@ import Testing
         // connects again: then it rightly says that it doesn't know.
         let tally = try await AppendTrial(
             stores + stores, witness: try await server.store("lossy"), lists: 8
-        ).run { progress in try await progress.more(1000, within: .seconds(20)) }
+        ).run { progress in try await progress.more(1000, within: .seconds(120)) }
         proxy.stop()
         print("lossy: \(tally)")
         #expect(tally.broken == 0, "\(tally)")
@@ -47,10 +47,10 @@ import Testing
             stores + stores, witness: stores[0], lists: 4
         ).run { progress in
             for _ in 0..<6 {
-                try await progress.more(.random(in: 50...250), within: .seconds(5))
+                try await progress.more(.random(in: 50...250), within: .seconds(60))
                 try await server.killAndRestart()
             }
-            try await progress.more(50, within: .seconds(5))
+            try await progress.more(50, within: .seconds(60))
         }
         try await server.stop()
         print("killed: \(tally)")
@@ -65,7 +65,7 @@ import Testing
             stores + stores, witness: stores[0], lists: 2
         ).run { progress in
             for _ in 0..<12 {
-                try await progress.more(.random(in: 20...100), within: .seconds(2))
+                try await progress.more(.random(in: 20...100), within: .seconds(60))
                 try server.terminateBackends()
             }
         }

@@ -38,6 +38,7 @@ import Testing
         let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()
         await harness.server.list()
+        harness.clock.advance(by: .seconds(30))
         let found = try await harness.authenticator.pending(for: harness.id)
         #expect(found.compactMap(\.challenge) == [challenge.id])
         #expect(
@@ -55,6 +56,7 @@ import Testing
         let message = try SignedChallenge().message(by: harness.vectors.key("server"))
         let id = try #require(
             await harness.authenticator.receive(message).first?.challenge)
+        harness.clock.advance(by: .seconds(30))
         let error = try await refusal { _ = try await harness.authenticator.challenge(id) }
         #expect(error.code == .over && error.ends == .unknown)
         guard case .over(let withdrawal)? = try await harness.authenticator.record(of: id)?.state
@@ -63,6 +65,36 @@ import Testing
             return
         }
         #expect(withdrawal.reason == .unknown)
+    }
+
+    @Test func `a push that comes before the server has recorded its challenge is answered`()
+        async throws
+    {
+        let harness = try await ScriptedHarness.enrolled()
+        let message = try SignedChallenge().message(by: harness.vectors.key("server"))
+        let id = try #require(
+            await harness.authenticator.receive(message).first?.challenge)
+        #expect(try await harness.authenticator.pending(for: harness.id).isEmpty)
+        harness.clock.advance(by: .seconds(29))
+        let challenge = try await harness.authenticator.challenge(id)
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
+    @Test func `once the server has listed it, a challenge opens only while it still does`()
+        async throws
+    {
+        let harness = try await ScriptedHarness.enrolled()
+        let json = try SignedChallenge().json(by: harness.vectors.key("server"))
+        let message = try PushMessage(json: json.data)
+        let id = try #require(
+            await harness.authenticator.receive(message).first?.challenge)
+        await harness.server.list(json)
+        _ = try await harness.authenticator.challenge(id)
+        await harness.server.list()
+        // The push that comes again makes it no younger.
+        _ = try await harness.authenticator.receive(message)
+        let error = try await refusal { _ = try await harness.authenticator.challenge(id) }
+        #expect(error.code == .over && error.ends == .unknown)
     }
 
     @Test func `a push that comes while the list is under way isn't closed by it`() async throws {

@@ -67,7 +67,7 @@ package struct AppendTrial: Sendable {
         package var acknowledged: Int { acknowledgments.withLock { $0 } }
 
         /// Waits for more acknowledged marks, but not for ever: a machine may be busy.
-        package func more(_ count: Int, within limit: Duration = .seconds(20)) async throws {
+        package func more(_ count: Int, within limit: Duration = .seconds(120)) async throws {
             let (goal, end) = (acknowledged + count, ContinuousClock.now + limit)
             while acknowledged < goal, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(50))

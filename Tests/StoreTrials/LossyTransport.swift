@@ -2,7 +2,8 @@ package import Foundation
 package import HTTPTypes
 package import PushCore
 
-/// A network that loses replies: the server has done what it was asked.
+/// A network that loses replies: the server has done what it was asked. Which ones is no matter of chance:
+/// of each thing that goes wrong every so-manieth request has its turn.
 package actor LossyTransport: Transport {
     /// How often what goes wrong, each as a share of the requests that may be lost.
     package struct Shares: Sendable {
@@ -31,6 +32,11 @@ package actor LossyTransport: Transport {
     /// How many replies were lost, one way or another.
     package private(set) var losses = 0
 
+    private enum Fate: CaseIterable { case dropped, replaced, late, refused }
+
+    /// How much of each thing's next turn has come.
+    private var turns: [Fate: Double] = [:]
+
     /// Creates a network before another.
     ///
     /// - Parameters:
@@ -50,32 +56,42 @@ package actor LossyTransport: Transport {
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
         guard isLossy(request) else { return try await base.send(request, body: body) }
-        var draw = Double.random(in: 0..<1)
-        func isNext(_ share: Double) -> Bool {
-            defer { draw -= share }
-            return draw >= 0 && draw < share
-        }
-        if isNext(shares.dropped) {
-            _ = try await base.send(request, body: body)
-            losses += 1
-            throw PushError(.interrupted, "The reply was dropped.")
-        }
-        if isNext(shares.replaced) {
-            _ = try await base.send(request, body: body)
-            losses += 1
-            return (HTTPResponse(status: .serviceUnavailable), Data("<html>".utf8))
-        }
-        if isNext(shares.late) {
-            _ = try await base.send(request, body: body)
-            losses += 1
-            // Until whoever waits gives up.
-            try? await Task.sleep(for: .seconds(60))
-            throw PushError(.interrupted, "The reply was late.")
-        }
-        if isNext(shares.refused) {
+        let fate = nextFate()
+        if fate == .refused {
             losses += 1
             return (HTTPResponse(status: .internalServerError), Data())
         }
-        return try await base.send(request, body: body)
+        let reply = try await base.send(request, body: body)
+        guard let fate else { return reply }
+        losses += 1
+        switch fate {
+        case .dropped: throw PushError(.interrupted, "The reply was dropped.")
+        case .late:
+            // Until whoever waits gives up.
+            try? await Task.sleep(for: .seconds(60))
+            throw PushError(.interrupted, "The reply was late.")
+        case .replaced, .refused:
+            return (HTTPResponse(status: .serviceUnavailable), Data("<html>".utf8))
+        }
+    }
+
+    private func nextFate() -> Fate? {
+        var next: Fate?
+        for fate in Fate.allCases {
+            turns[fate, default: 0.5] += share(of: fate)
+            guard next == nil, turns[fate, default: 0] >= 1 else { continue }
+            turns[fate, default: 0] -= 1
+            next = fate
+        }
+        return next
+    }
+
+    private func share(of fate: Fate) -> Double {
+        switch fate {
+        case .dropped: shares.dropped
+        case .replaced: shares.replaced
+        case .late: shares.late
+        case .refused: shares.refused
+        }
     }
 }

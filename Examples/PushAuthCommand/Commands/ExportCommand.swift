@@ -189,7 +189,7 @@ private struct ExportTarget {
         do {
             let sealed = try await PasswordSeal.seal(
                 content, under: password, random: SystemRandom())
-            try PrivateFile(path: path, isOwn: false).write(sealed)
+            try PrivateFile(path: path, isOwn: false).create(sealed)
         } catch {
             throw Failure(
                 .failed, Failure(error).text,

@@ -34,6 +34,11 @@ struct LinkedProviders: Sendable {
     /// the program's list, and after each vendor's first the further ones.
     var names: [String] { instances.map(\.name) }
 
+    /// The same names, each with its vendor's.
+    var vendorNames: [(provider: ProviderID, vendor: String)] {
+        instances.map { (ProviderID(rawValue: $0.name), $0.vendor.name) }
+    }
+
     /// The vendors of which there is no provider for lack of a section.
     var lacking: [String] {
         instances.filter { $0.section == nil && $0.vendor.standard == nil }.map(\.name)

@@ -1,5 +1,5 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
 
 /// A file that says what this program does, such as a policy: nobody but its user and root may write
 /// it, or put another in its place.
@@ -48,18 +48,18 @@ struct TrustedFile {
             }
             let next = "\(place)/\(name)"
             let status = try status(of: next)
-            switch status.st_mode & S_IFMT {
-            case S_IFLNK:
+            switch status.kind {
+            case .link:
                 links += 1
-                guard links <= Self.mostLinks, status.st_uid == 0 || status.st_uid == geteuid(),
+                guard links <= Self.mostLinks, status.owner == 0 || status.isOwn,
                     let target = try? FileManager.default.destinationOfSymbolicLink(atPath: next)
                 else { throw fault("the link \(next) on the way to it isn't yours or root's.") }
                 if target.hasPrefix("/") { place = "" }
                 names += Self.names(target)
-            case S_IFDIR:
+            case .directory:
                 try check(status, next)
                 place = next
-            case S_IFREG where names.isEmpty:
+            case .file where names.isEmpty:
                 try check(status, next)
                 return next
             default: throw fault("\(next) is no plain file.")
@@ -70,24 +70,22 @@ struct TrustedFile {
 
     /// Whether nobody else may write it. In a directory with the sticky bit, such as `/tmp`, only its
     /// owner may take away what is there, and each name on the way has its owner looked at.
-    private func check(_ status: stat, _ place: String) throws(Failure) {
-        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+    private func check(_ status: FileStatus, _ place: String) throws(Failure) {
+        guard status.owner == 0 || status.isOwn else {
             throw fault(
-                "\(place) belongs to another user (\(status.st_uid)).",
+                "\(place) belongs to another user (\(status.owner)).",
                 "It must be yours or root's, so that nobody else decides what it says.")
         }
-        let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
-        guard status.st_mode & 0o022 == 0 || isSticky else {
-            let mode = String(status.st_mode & 0o7777, radix: 8)
+        let isSticky = status.kind == .directory && status.mode & 0o1000 != 0
+        guard status.mode & 0o022 == 0 || isSticky else {
             throw fault(
-                "others may write \(place), whose mode is 0\(mode).",
+                "others may write \(place), whose mode is \(status.octal).",
                 "If nobody did: chmod go-w '\(place)'.")
         }
     }
 
-    private func status(of place: String) throws(Failure) -> stat {
-        var status = stat()
-        guard lstat(place, &status) == 0 else {
+    private func status(of place: String) throws(Failure) -> FileStatus {
+        guard let status = FileStatus(place, followingLink: false) else {
             throw fault(errno == ENOENT ? "there is no \(place)." : "\(place) can't be looked at.")
         }
         return status

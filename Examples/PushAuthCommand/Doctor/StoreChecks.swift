@@ -1,5 +1,5 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
 import PushCore
 
 /// The store's directory and its key, as files.
@@ -28,7 +28,7 @@ struct StoreChecks {
         guard let found = FileStatus(path) else {
             return .problem("directory", "\(path) can't be looked at.", "Check who owns it.")
         }
-        guard found.isDirectory else {
+        guard found.kind == .directory else {
             return .problem(
                 "directory", "\(path) isn't a directory.", "Name another with --store.")
         }
@@ -37,7 +37,7 @@ struct StoreChecks {
                 "directory", "\(path) belongs to another user.",
                 "Run pushauth as that user, or name another with --store.")
         }
-        guard found.mode == 0o700 else {
+        guard found.mode & 0o777 == 0o700 else {
             return .problem(
                 "directory", "Others may use \(path), or its owner may not: mode \(found.octal).",
                 "Run `chmod 700 \(path)`.")
@@ -85,21 +85,4 @@ struct StoreChecks {
             "damaged", "The store keeps \(count) damaged record\(count == 1 ? "" : "s") aside.",
             "`pushauth list` and `pushauth pending --offline` show what is left.")
     }
-}
-
-/// Who may use a file.
-private struct FileStatus {
-    let mode: UInt32
-    let isOwn: Bool
-    let isDirectory: Bool
-
-    init?(_ path: String) {
-        var found = stat()
-        guard stat(path, &found) == 0 else { return nil }
-        mode = UInt32(found.st_mode) & 0o777
-        isOwn = found.st_uid == geteuid()
-        isDirectory = found.st_mode & S_IFMT == S_IFDIR
-    }
-
-    var octal: String { "0" + String(mode, radix: 8) }
 }

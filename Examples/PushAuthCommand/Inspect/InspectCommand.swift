@@ -80,6 +80,13 @@ struct InspectCommand: LinkingCommand {
         }
     }
 
+    func validate() throws {
+        guard options.capture == nil else {
+            throw ValidationError(
+                "inspect sends and keeps nothing, so there is nothing to --capture.")
+        }
+    }
+
     func run() async throws {
         try await reporting {
             let keys = try key.map { path throws(Failure) in try TokenKeys(file: path) }

@@ -1,4 +1,5 @@
 import Foundation
+import PushCapture
 import PushCore
 
 /// One thing to inspect: where it stood, and what it is.

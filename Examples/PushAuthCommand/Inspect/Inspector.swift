@@ -1,4 +1,5 @@
 import Foundation
+import PushCapture
 import PushCore
 
 /// Asks every provider what it makes of a message, without a trace: nothing is sent or stored.

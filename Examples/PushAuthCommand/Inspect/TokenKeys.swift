@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import PushCapture
 import PushCore
 
 /// The keys of a file, each for one algorithm: a token doesn't choose how it is checked.

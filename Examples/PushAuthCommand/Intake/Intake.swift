@@ -14,6 +14,14 @@ protocol Intake: Sendable {
 
     /// Lets what it has begun come to an end, and takes no more.
     func stop() async
+
+    /// How many pushes it accepted that aren't done.
+    func waiting() async -> Int
+}
+
+extension Intake {
+    /// None: it takes one after the other.
+    func waiting() async -> Int { 0 }
 }
 
 /// Takes a push, and returns once it is on record, refused or dropped.

@@ -37,6 +37,12 @@ struct IntakeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Serve counters and times at /metrics, in Prometheus' text format.",
+            valueName: "address:port"))
+    var metrics: IntakeAddress?
+
+    @Option(
+        help: ArgumentHelp(
             """
             Where what senders need is written (0600): keys, URLs, a certificate to trust. \
             Default: $PUSHAUTH_CREDENTIALS.
@@ -89,7 +95,7 @@ struct IntakeOptions: ParsableArguments {
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key go together.")
         }
-        for address in [http, fcm, apns].compactMap(\.self)
+        for address in [http, fcm, apns, metrics].compactMap(\.self)
         where !address.isLoopback && tlsCert == nil {
             throw ValidationError(
                 "\(address.host) is reached by others: it needs --tls-cert and --tls-key.")
@@ -109,6 +115,21 @@ struct IntakeOptions: ParsableArguments {
         if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
         if let apns { intakes.append(try await setup.apnsIntake(at: apns)) }
         return intakes
+    }
+
+    /// Serves the counters, if that was asked for. It comes before the intakes take anything: a port
+    /// that is taken must lose no push.
+    func metricsServer(
+        for session: Session, beside intakes: [any Intake]
+    ) async throws(Failure) -> LocalServer? {
+        guard let metrics, let meter = session.ground.options.meter else { return nil }
+        let setup = try IntakeSetup(self, for: session)
+        return try await setup.metricsServer(at: metrics, of: meter)
+            .start(over: session.authenticator) {
+                var count = 0
+                for intake in intakes { count += await intake.waiting() }
+                return count
+            }
     }
 
     /// Tells the vendors where pushes reach this process.

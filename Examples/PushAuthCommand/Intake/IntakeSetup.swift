@@ -75,6 +75,10 @@ struct IntakeSetup {
             })
     }
 
+    func metricsServer(at address: IntakeAddress, of meter: Meter) -> MetricsServer {
+        MetricsServer(server: IntakeServer(address: address, identity: identity), meter: meter)
+    }
+
     private func needed() throws(Failure) -> CredentialsDirectory {
         guard let credentials else { throw Failure(.failed, "--credentials is missing.") }
         return credentials

@@ -71,6 +71,9 @@ actor PushQueue {
         }
     }
 
+    /// How many pushes were accepted and aren't done.
+    var count: Int { waiting.count + workers.count + followers.count }
+
     /// Accepts no more, and returns once what was accepted is done.
     func close() async {
         isClosed = true

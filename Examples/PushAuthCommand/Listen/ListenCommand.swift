@@ -82,6 +82,7 @@ struct ListenCommand: LinkingCommand {
             if let poll {
                 policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
+            let options = intakes.metrics == nil ? options : options.metered
             let session = try await Session(
                 options, verifier: CommandUser(verification.readOnce()), policies: policies)
             let program = ListenProgram(

@@ -34,13 +34,24 @@ struct ListenEvent: Report {
     }
 
     /// It takes pushes now, asks the vendors every so many seconds, or both.
-    static func listening(_ intakes: JSON.Object, poll: Int? = nil) -> ListenEvent {
+    ///
+    /// - Parameters:
+    ///   - intakes: Where pushes are taken.
+    ///   - poll: How many seconds after one question the vendors are asked again.
+    ///   - metrics: The origin at which counters are served.
+    static func listening(
+        _ intakes: JSON.Object, poll: Int? = nil, metrics: String? = nil
+    ) -> ListenEvent {
         var members: JSON.Object = ["intakes": .object(intakes)]
         members["poll"] = poll.map { .number(.init(Int64($0))) }
         var places = intakes.members.map { name, value in
             "\(name) \(value["url"]?.string ?? "")".trimmed
         }
         if let poll { places.append("asks every \(poll) seconds") }
+        if let url = metrics.map({ $0 + "/metrics" }) {
+            members["metrics"] = ["url": .string(url)]
+            places.append("metrics \(url)")
+        }
         return ListenEvent(
             "listening", Subject(), members, places.joined(separator: ", "), .bold)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LocalServer
 import PushCore
 import TerminalIO
 
@@ -40,18 +41,21 @@ struct ListenProgram {
             reports: { source.yield(.unreadable($0)) },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
+        let metrics = try await options.metricsServer(for: session, beside: intakes)
         // What comes at once waits until it's said that it can come.
         let ready = Latch()
         for intake in intakes {
-            let place = try await intake.start { push in
-                await ready.pass()
-                return await receiver.take(push)
-            }
-            places[intake.name] = .object(place)
+            places[intake.name] = .object(
+                try await intake.start { [meter = session.ground.options.meter] push in
+                    await ready.pass()
+                    let taken = await receiver.take(push)
+                    meter?.count(push, taken.verdict)
+                    return taken
+                })
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.
         let failures = try await options.tellToken(session)
-        await say(.listening(places, poll: poll))
+        await say(.listening(places, poll: poll, metrics: metrics?.origin))
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
@@ -77,6 +81,7 @@ struct ListenProgram {
         // Only now, as what it began may be an answer that is on its way.
         following?.cancel()
         for intake in intakes { await intake.stop() }
+        await metrics?.stop()
         return status
     }
 

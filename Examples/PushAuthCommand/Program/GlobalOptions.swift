@@ -54,14 +54,25 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Allow http:// to servers on this machine.")
     var plainHTTP = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write what comes and goes into a new file, for a bug report: each secret and each name is             replaced by a mark. `push-lab replay` plays it.
+            """, valueName: "file"),
+        completion: .file())
+    var capture: String?
+
     @Flag(help: "Print JSON: one object a line.")
     var json = false
 
     /// The vendors that the program links; no option says so.
     var vendors: [LinkedVendor] = []
 
+    /// What counts and times, where that is asked for; no option of these says so.
+    var meter: Meter?
+
     private enum CodingKeys: CodingKey {
-        case store, keyFile, device, configurationFile, authorities, plainHTTP, json
+        case store, keyFile, device, configurationFile, authorities, plainHTTP, capture, json
     }
 
     mutating func validate() {
@@ -69,6 +80,21 @@ struct GlobalOptions: ParsableArguments {
         PathVariable.resolve(&keyFile, by: .keyFile)
         PathVariable.resolve(&configurationFile, by: .configuration)
         PathVariable.resolve(&authorities, by: .authorities)
+    }
+
+    /// The same for a command that is to be counted and timed.
+    var metered: GlobalOptions {
+        var options = self
+        options.meter = Meter()
+        return options
+    }
+
+    /// What a command is seen by, beside what it does.
+    func instruments(_ linked: LinkedProviders) throws(Failure) -> [any Instrument] {
+        var instruments: [any Instrument] = []
+        if let meter { instruments.append(meter) }
+        if let capture { instruments.append(try Capture(at: capture, of: linked)) }
+        return instruments
     }
 
     /// What the configuration makes of the vendors.

@@ -8,6 +8,9 @@ struct Ground: Sendable {
     let location: StoreLocation
     let transport: any Transport
 
+    /// What sees all sessions.
+    let instruments: [any Instrument]
+
     /// All records of the store, those of every device of a fleet among them.
     let records: any CredentialStore
 
@@ -30,8 +33,12 @@ struct Ground: Sendable {
     ) async throws(Failure) {
         self.options = options
         self.linked = linked
-        transport = CutoffTransport(
+        let seen = try options.instruments(linked)
+        instruments = seen
+        var way: any Transport = CutoffTransport(
             base: try Session.transport(options, linked.configuration), cutoff: cutoff)
+        for instrument in seen { way = instrument.around(way) }
+        transport = way
         let access = try StoreAccess(options: options, configuration: linked.configuration)
         location = access.location
         records = try await access.open(makingShared: makesShared)
@@ -61,7 +68,9 @@ struct Ground: Sendable {
 
     /// The records of a device.
     func records(of device: FleetDevice?) -> any CredentialStore {
-        guard let device else { return records }
-        return ScopedStore(records, scope: device.id.scope)
+        var own = records
+        if let device { own = ScopedStore(records, scope: device.id.scope) }
+        for instrument in instruments { own = instrument.around(own) }
+        return own
     }
 }

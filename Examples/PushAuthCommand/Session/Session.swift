@@ -51,6 +51,7 @@ struct Session {
         linked = ground.linked
         let configuration = linked.configuration
         let store = ground.records(of: device)
+        let instruments = ground.instruments
         environment = Environment(
             transport: ground.transport,
             store: keepsJournal ? JournalingStore(base: store) : store,
@@ -58,8 +59,10 @@ struct Session {
             device: Device(
                 name: device?.name ?? configuration.device.name
                     ?? ProcessInfo.processInfo.hostName),
-            observer: damage)
-        providers = try linked.make(in: environment)
+            observer: Observers(all: [damage] + instruments))
+        providers = instruments.reduce(try linked.make(in: environment)) { (made, instrument) in
+            instrument.around(made)
+        }
         var policies = policies
         policies.profile = configuration.approvals.profile
         do {
@@ -68,6 +71,7 @@ struct Session {
         } catch {
             throw Failure(error)
         }
+        for instrument in instruments { instrument.watch(authenticator) }
     }
 
     /// Where the device tokens of this machine's own device are kept; `nil` for a device of a fleet,

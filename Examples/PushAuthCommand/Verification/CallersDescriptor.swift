@@ -1,5 +1,5 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
 
 /// A file descriptor that the caller opened for this process, named by its number.
 ///
@@ -12,9 +12,7 @@ struct CallersDescriptor {
     /// starts, which nothing that came by such a start can be; and it may be no file at all.
     var isOpen: Bool {
         let flags = fcntl(number, F_GETFD)
-        var status = stat()
-        guard flags >= 0, flags & FD_CLOEXEC == 0, fstat(number, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT != 0
+        return flags >= 0 && flags & FD_CLOEXEC == 0 && FileStatus(descriptor: number) != nil
     }
 
     /// Says what is wrong, and ends the command, unless it is open.

@@ -15,6 +15,9 @@ struct LabVendor: Sendable {
     /// Its servers, devices and flows.
     let lab: @Sendable (ExchangeLog) async throws -> any VendorLab
 
+    /// Its simulator and its provider, for playing a capture.
+    let replay: @Sendable () -> ReplayVendor
+
     /// Makes its provider in the processes that are killed; `nil` if none of its devices is.
     var killed: (@Sendable (Environment) -> any PushProvider)?
 

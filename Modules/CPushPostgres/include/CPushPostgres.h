@@ -81,14 +81,14 @@ struct push_pq {
 const struct push_pq *_Nullable push_pq_load(
     const char *_Nonnull path, const char *_Nullable *_Nonnull lacking);
 
-/// Counts the warnings of a connection, whatever language they are in.
+/// Counts the warnings of a connection that put a commit in doubt, whatever language they are in.
 struct push_pq_notices {
     const struct push_pq *_Nonnull library;
-    int warnings;
+    int doubts;
 };
 
-/// Lets the warnings of a connection be counted; the counter must outlive the connection.
-void push_pq_count_warnings(
+/// Lets such warnings be counted; the counter must outlive the connection.
+void push_pq_count_doubts(
     struct push_pq_notices *_Nonnull notices, struct pg_conn *_Nonnull connection);
 
 /// Waits until a socket can be read from, or written to.

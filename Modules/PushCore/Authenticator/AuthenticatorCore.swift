@@ -111,9 +111,16 @@ struct AuthenticatorCore: Sendable {
 
     /// The rows that aren't finished and can be read; those that can't be are reported.
     func unfinished(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
-        let (rows, unreadable) = try await ledger.unfinished(of: enrollment)
-        for row in unreadable { await report(row) }
-        return rows
+        try await surveyUnfinished(of: enrollment).rows
+    }
+
+    /// The same of one enrollment or of all, beside those that can't be read.
+    func surveyUnfinished(
+        of enrollment: Enrollment.ID?
+    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
+        let found = try await ledger.unfinished(of: enrollment)
+        for row in found.unreadable { await report(row) }
+        return found
     }
 
     // MARK: Whom to tell

@@ -1,7 +1,16 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Opens challenges and closes them, and keeps what of the ledger's rows is at hand in this process.
 actor ChallengeLifecycle {
     private let core: AuthenticatorCore
     private var open = OpenChallengeIndex()
+
+    /// How long a vendor may take from a push until its list has the challenge.
+    private static let listingTime: TimeInterval = 30
 
     /// Rows of challenges that were opened, for their answer to start from.
     private var opened = Cache<Challenge.ID, OpenedRow>()
@@ -86,13 +95,20 @@ actor ChallengeLifecycle {
         return isNew
     }
 
-    /// Closes a challenge that a vendor's list no longer has, unless the user has decided it.
+    /// Closes a challenge that a vendor's list lacks, unless the user has decided it. One that no list
+    /// has had yet, and whose push has only just come, stays: a server may push first, and record what
+    /// it has pushed after.
     func closeUnlisted(_ withdrawal: Withdrawal) async throws(PushError) -> [Reception] {
         let isNew = try await core.ledger.unlist(
-            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
+            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id),
+            age: open.wasListed(withdrawal.id) ? 0 : Self.listingTime)
+        guard let isNew else { return [] }
         open.remove(withdrawal.id)
         return isNew ? [await core.published(.over(withdrawal), isNew: true)] : []
     }
+
+    /// Learns what a vendor has on its list.
+    func noteListed(_ ids: Set<Challenge.ID>) { open.noteListed(ids) }
 
     /// Closes a challenge if its vendor says that it is over.
     func closeIfOver(_ announcement: Announcement) async throws(PushError) -> [Reception] {

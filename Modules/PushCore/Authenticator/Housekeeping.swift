@@ -90,13 +90,17 @@ struct Housekeeping: Sendable {
 
     /// Closes what expired unanswered, of what the index names, and finishes removals. An enrollment
     /// that can't be tidied stops none of the others.
-    func tidy(_ entries: [UnfinishedEntry]) async {
+    ///
+    /// - Parameters:
+    ///   - entries: What the index names.
+    ///   - needless: Those of them whose rows don't wait for a word.
+    func tidy(_ entries: [UnfinishedEntry], needless: Set<Challenge.ID>) async {
         let groups = Dictionary(grouping: entries, by: \.enrollment)
         for id in groups.keys.sorted(by: {
             ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
         }) where core.registry[id.provider] != nil {
             do throws(PushError) {
-                try await tidy(groups[id] ?? [], of: id)
+                try await tidy(groups[id] ?? [], of: id, needless)
             } catch {
                 await core.report(
                     error.attributed(to: id.provider), "What is over couldn't be forgotten.")
@@ -105,8 +109,13 @@ struct Housekeeping: Sendable {
     }
 
     private func tidy(
-        _ entries: [UnfinishedEntry], of id: Enrollment.ID
+        _ entries: [UnfinishedEntry], of id: Enrollment.ID, _ needless: Set<Challenge.ID>
     ) async throws(PushError) {
+        let isNeedless = entries.allSatisfy { entry in
+            entry.decidedChallenge.map { !needless.contains($0) } ?? false
+        }
+        // Its decisions were just delivered, so it is there.
+        if isNeedless, await servers.knowsServer(of: id) { return }
         guard let server = try await serverUnlessGone(id) else { return }
         for entry in entries {
             switch entry.matter {
@@ -117,22 +126,10 @@ struct Housekeeping: Sendable {
                 let validity = await core.validity(until: entry.expiry, of: id, at: server)
                 guard validity == .expired, try !core.takesLateAnswers(challenge) else { continue }
                 _ = try await challenges.close(Withdrawal(challenge, .expired))
-            case .decided(let challenge):
+            case .decided(let challenge) where needless.contains(challenge):
                 try await core.ledger.index.dropFinished(challenge)
+            case .decided: continue
             }
-        }
-    }
-
-    /// Forgets what has been over for long, and what is left of removed enrollments, where there is an
-    /// index: one process each day.
-    func tidyOnceADay() async {
-        do throws(PushError) {
-            guard try await core.ledger.index.beginDay() else { return }
-            let (rows, unreadable) = try await core.survey()
-            await tidy(rows, finished: [], unreadable: unreadable)
-            await forgetWhatIsLeft()
-        } catch {
-            await core.report(error, "What is over couldn't be forgotten.")
         }
     }
 
@@ -214,7 +211,7 @@ struct Housekeeping: Sendable {
 
     /// An enrollment's server; `nil` if the enrollment is gone, or can't be found right now. What is left
     /// of one that is gone is forgotten.
-    private func serverUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> ServerID?? {
+    func serverUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> ServerID?? {
         if let server = try await servers.enrollment(id).map(\.server) { return server }
         // Asked in another way, as a key store may miss a record once.
         guard try await !core.environment.vault(for: id.provider).ids().contains(id),
@@ -227,7 +224,7 @@ struct Housekeeping: Sendable {
 
     /// Whether a challenge that is over can be forgotten: it must have expired by its server's clock,
     /// as a replay would open it again else; this device's clock may be set to anything.
-    private func isForgettable(
+    func isForgettable(
         _ row: RowAge, asSurplus isSurplus: Bool, at server: ServerID?
     ) async -> Bool {
         let retention = core.policies.retention
@@ -244,7 +241,7 @@ struct Housekeeping: Sendable {
 
     /// Dates the tombstones whose vendor doesn't say until when their challenge could come, as soon as
     /// the server's time is known.
-    private func date(
+    func date(
         _ rows: [RowAge], of id: Enrollment.ID, at server: ServerID?
     ) async throws(PushError) {
         let clock = core.environment.clock

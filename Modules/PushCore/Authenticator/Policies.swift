@@ -45,6 +45,12 @@ public struct Policies: Hashable, Sendable {
     /// How often ``PushAuthenticator/poll()`` asks.
     public var polling = Polling()
 
+    /// How far the clocks of two machines that share a store may differ before a pause ends too early.
+    static let clockTolerance = Duration.seconds(300)
+
+    /// The same for a lease: as much as a wrong time zone makes, and a little more.
+    static let leaseTolerance = Duration.seconds(3900)
+
     /// Creates policies of default values; change what should be different.
     public init() {}
 }

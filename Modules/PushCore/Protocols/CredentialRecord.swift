@@ -15,6 +15,9 @@ struct CredentialRecord: Sendable {
     /// When the enrollment was moved away; `nil` if it is in use here.
     var departed: Date?
 
+    /// By whose mark it is leaving, as long as nobody has got it yet.
+    var leaving: String?
+
     init(_ credential: Credential) {
         self.credential = credential
     }
@@ -25,6 +28,7 @@ struct CredentialRecord: Sendable {
     init(reading value: Secret, of provider: ProviderID) throws(PushError) {
         let record = try SecretRecord(reading: value)
         departed = try record.fields.optional("departed") { $0.date }
+        leaving = departed == nil ? nil : try record.fields.optional("leaving") { $0.string }
         guard record.secrets.count == (departed == nil ? 1 : 2), let secret = record.secrets.last
         else { throw Self.damaged(provider) }
         credential = Credential(try Enrollment(json: .object(record.fields)), secret: secret)
@@ -74,6 +78,7 @@ struct CredentialRecord: Sendable {
                 return SecretRecord(fields: fields, secrets: [credential.secret]).sealed
             }
             fields["departed"] = JSON(departed)
+            if let leaving { fields["leaving"] = .string(leaving) }
             return SecretRecord(fields: fields, secrets: [Secret([]), credential.secret]).sealed
         }
     }

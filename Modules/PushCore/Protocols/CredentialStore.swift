@@ -184,6 +184,11 @@ extension RecordKey {
         return parts?.count == count ? parts : nil
     }
 
+    /// Whether a collection belongs to all devices that one store holds, whatever their scopes.
+    package static func isWholeStores(_ collection: String) -> Bool {
+        collection == SharedPause.collection
+    }
+
     /// The enrollment of which such a key has the name.
     static func enrollment(named name: String) -> Enrollment.ID? {
         guard let parts = parts(2, of: name) else { return nil }

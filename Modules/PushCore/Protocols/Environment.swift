@@ -36,7 +36,7 @@ public struct Environment: Sendable {
         clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom(),
         device: Device, observer: any PushObserver = SilentObserver()
     ) {
-        let pauses = ServerPauses()
+        let pauses = ServerPauses(store, clock, observer)
         seams = Seams(
             watched: WatchedTransport(
                 transport, clock: clock, pauses: pauses, observer: observer),

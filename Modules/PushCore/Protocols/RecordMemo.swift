@@ -162,6 +162,10 @@ struct RememberingStore: CredentialStore {
         return new
     }
 
+    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        try await store.read(all: keys)
+    }
+
     func discard(_ key: RecordKey) async throws(PushError) {
         await RecordMemo.forgetAll()
         try await store.discard(key)

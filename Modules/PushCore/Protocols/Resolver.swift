@@ -112,7 +112,8 @@ public struct Pending: Sendable {
     /// its list; `nil` if a list proves no such thing.
     ///
     /// The core then closes, without another question, what was open here before it asked. What is
-    /// announced while it asks stays open, and so does what the user has decided.
+    /// announced while it asks stays open, and so does what the user has decided; and for 30 seconds
+    /// what was pushed and never listed, as a server may push first and record the challenge after.
     public var endsUnlisted: Withdrawal.Reason?
 
     /// Creates a list.

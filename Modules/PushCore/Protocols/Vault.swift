@@ -192,11 +192,16 @@ public struct Vault: Sendable {
     func survey() async throws(PushError) -> (whole: [Enrollment], damaged: [Enrollment.ID]) {
         var whole: [Enrollment] = []
         var damaged: [Enrollment.ID] = []
-        for id in try await ids() {
-            do throws(PushError) {
-                if let enrollment = try await enrollment(id) { whole.append(enrollment) }
-            } catch  where error.code == .malformed {
-                damaged.append(id)
+        let ids = try await ids()
+        for start in stride(from: 0, to: ids.count, by: UnfinishedIndex.pageSize) {
+            let part = ids[start...].prefix(UnfinishedIndex.pageSize)
+            for (id, record) in zip(part, try await store.read(all: part.map(key))) {
+                do throws(PushError) {
+                    guard let (value, _) = try record.content.get() else { continue }
+                    whole.append(try CredentialRecord(reading: value, of: provider).enrollment)
+                } catch  where error.code == .malformed {
+                    damaged.append(id)
+                }
             }
         }
         whole.sort { ($0.created, $0.id.name) < ($1.created, $1.id.name) }

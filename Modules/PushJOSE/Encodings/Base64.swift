@@ -103,6 +103,18 @@ public enum Base64 {
         try Base64Reader.open(ascii, as: reading).flatMap { $0.bytes() }.get()
     }
 
+    /// Decodes a text that is lent as ASCII bytes to memory of the size that it must stand for.
+    ///
+    /// - Returns: Whether the text is one that ``Reading/standard`` accepts, for as many bytes.
+    package static func decode(
+        _ ascii: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard case .success(let reader) = Base64Reader.open(ascii, as: .standard),
+            reader.count == output.count
+        else { return false }
+        return reader.write(to: output) == nil
+    }
+
     /// Decodes a string to an array, as the general function does, and faster.
     package static func bytes(
         from text: String, as reading: Reading = .standard

@@ -2,7 +2,8 @@ public import PushCore
 
 /// A part of a store, such as one device's of many: no other scope's records are seen.
 ///
-/// Each scope has its own collections. Put it before a ``SealedStore``, so that a record is bound to its
+/// Each scope has its own collections. What a server asks all processes to wait is the whole store's: one
+/// device's `Retry-After` stops the others' as well. Put it before a ``SealedStore``, so that a record is bound to its
 /// scope as well.
 ///
 /// ```swift
@@ -73,14 +74,14 @@ public struct ScopedStore: CredentialStore {
     ///
     /// - Throws: `PushError` with the code `storage`, as the store behind.
     public func names(in collection: String) async throws(PushError) -> [String] {
-        try await base.names(in: prefix + collection)
+        try await base.names(in: self.collection(collection))
     }
 
     /// The same without those that are marked as finished.
     ///
     /// - Throws: `PushError` with the code `storage`, as the store behind.
     public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        try await base.unfinishedNames(in: prefix + collection)
+        try await base.unfinishedNames(in: self.collection(collection))
     }
 
     /// Several records, in the order of the keys.
@@ -98,7 +99,7 @@ public struct ScopedStore: CredentialStore {
     public func page(
         of collection: String, after name: String?, limit: Int
     ) async throws(PushError) -> StorePage {
-        let page = try await base.page(of: prefix + collection, after: name, limit: limit)
+        let page = try await base.page(of: self.collection(collection), after: name, limit: limit)
         return StorePage(
             page.records.map { StoredRecord(RecordKey(collection, $0.key.name), $0.content) },
             isLast: page.isLast)
@@ -120,8 +121,12 @@ public struct ScopedStore: CredentialStore {
         }
     }
 
+    private func collection(_ collection: String) -> String {
+        RecordKey.isWholeStores(collection) ? collection : prefix + collection
+    }
+
     private func inside(_ key: RecordKey) -> RecordKey {
-        RecordKey(prefix + key.collection, key.name)
+        RecordKey(collection(key.collection), key.name)
     }
 
     private func inside(_ change: StoreChange) -> StoreChange {

@@ -144,22 +144,37 @@ actor SealedKeyring {
                 return (try SealedHeader(reading: value), revision)
             }
             // Another one might conceal names another way, and the store would look empty.
-            guard ring == nil else {
-                throw PushError(
-                    .storage,
-                    "The header of the sealed store is gone: put the record "
-                        + "\(SealedHeader.key.collection)/\(SealedHeader.key.name) back from a backup."
-                )
-            }
+            guard ring == nil else { throw Self.gone }
             do throws(PushError) {
-                let line = try SealedHeader.line(
-                    known[0], keeping: known[0].nameRoot, for: tenant)
-                try await base.write(
-                    SealedHeader([line]).value, for: SealedHeader.key, replacing: nil)
+                try await makeHeader()
             } catch  where error.code == .conflict {}
         }
         throw PushError(.storage, "The header of the sealed store comes and goes.")
     }
+
+    /// Makes the header of a store that has none, unless there are records that nobody would find by it:
+    /// then the keys were changed, and the header that is gone had the name key.
+    private func makeHeader() async throws(PushError) {
+        let line = try SealedHeader.line(known[0], keeping: known[0].nameRoot, for: tenant)
+        let header = SealedHeader([line])
+        // Keys are changed only where everything can be listed.
+        if let base = base as? any WalkableStore {
+            let ring = try ring(of: header)
+            let sealed = try await base.page(after: nil, limit: 50).records.filter { record in
+                guard case .success(let content?) = record.content else { return false }
+                return content.value.withBytes { SealedRecord.keyID(in: Array($0)) } != nil
+            }
+            let isOthers = !sealed.isEmpty && sealed.allSatisfy { ring.key(at: $0.key) == nil }
+            // Another process may have made the store meanwhile.
+            if isOthers, try await found() == nil { throw Self.gone }
+        }
+        try await base.write(header.value, for: SealedHeader.key, replacing: nil)
+    }
+
+    private static let gone = PushError(
+        .storage,
+        "The header of the sealed store is gone: put the record "
+            + "\(SealedHeader.key.collection)/\(SealedHeader.key.name) back from a backup.")
 
     private func found() async throws(PushError) -> (value: Secret, revision: Revision)? {
         do throws(PushError) {

@@ -47,7 +47,8 @@ public struct PowerAuthApplication: Sendable {
             throw PushError(.invalidArgument, "The application secret isn't 16 bytes in Base64.")
         }
         do {
-            masterKey = try CurvePoint(masterPublicKey)
+            // In the form that verifying takes, as it does so often.
+            masterKey = try CurvePoint(try CurvePoint(masterPublicKey).uncompressed)
         } catch {
             throw PushError(
                 .invalidArgument, "The master public key isn't a point of P-256.",

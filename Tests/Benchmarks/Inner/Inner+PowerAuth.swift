@@ -40,7 +40,7 @@ extension Inner {
         }
 
         /// What a signature is made over.
-        public func normalized(_ body: Data, nonce: Data) -> Secret {
+        public func normalized(_ body: Data, nonce: [UInt8]) -> Secret {
             RequestSignature.normalized(
                 uriID: Self.uriID, nonce: nonce, body: body, applicationSecret: application.secret)
         }
@@ -57,7 +57,7 @@ extension Inner {
         public func header(
             for body: Data, random: any RandomSource
         ) throws -> (text: String, next: Secret) {
-            let nonce = random.bytes(16).withBytes { Data($0) }
+            let nonce = random.array(SignatureHeader.nonceCount)
             let header = SignatureHeader(
                 version: .v3_3, activationID: "6ae8cd16-67a7-4840-8d37-33d9aab6ea51",
                 applicationKey: application.key, nonce: nonce,
@@ -84,7 +84,7 @@ extension Inner {
             _ application: PowerAuthApplication, keyID: String,
             publicKey: P256.KeyAgreement.PublicKey, sharedInfo1: String, random: any RandomSource
         ) throws {
-            let key = EncryptionKey(id: keyID, publicKey: try CurvePoint(publicKey))
+            let key = EncryptionKey(id: keyID, publicKey: CurvePoint(publicKey))
             encryptor = try RequestEncryptor(
                 version: .v3_3, scope: .application(application), key: key,
                 sharedInfo1: sharedInfo1, random: random)
@@ -143,7 +143,7 @@ extension Inner {
 
         /// The header of one request with a nonce of its own, by protocol 3.3.
         public func header(at time: Date, random: any RandomSource) -> String {
-            let nonce = random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
+            let nonce = random.array(AccessToken.nonceByteCount)
             return token.header(version: .v3_3, nonce: nonce, timestamp: time)
         }
     }

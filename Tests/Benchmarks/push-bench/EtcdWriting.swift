@@ -36,17 +36,17 @@ func writingToEtcd() async throws -> [Comparison] {
     return comparisons
 }
 
-private func atOnce(_ writes: [@Sendable () async throws -> Void]) async throws {
+func atOnce(_ writes: [@Sendable () async throws -> Void]) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for write in writes { group.addTask { try await write() } }
         try await group.waitForAll()
     }
 }
 
-private let rowBytes = [UInt8](repeating: 0x5A, count: 2300)
+let rowBytes = [UInt8](repeating: 0x5A, count: 2300)
 
 /// Replaces one record of a store again and again.
-private actor RecordWriter {
+actor RecordWriter {
     private let store: any CredentialStore
     private let key: RecordKey
     private var revision: Revision?

@@ -18,6 +18,7 @@ enum PushBench {
                         [
                             receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
                             powerAuth, reading, hostileReading, storing, writingToEtcd,
+                            writingToPostgres,
                         ], arguments: arguments)
                 }
             } catch {

@@ -182,7 +182,10 @@ struct ServerTimeTests {
             return (response, Data("x".utf8))
         }
         let transport = WatchedTransport(
-            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
+            simulated, clock: clock,
+            pauses: ServerPauses(
+                InMemoryStore(), ManualClock(Date(timeIntervalSince1970: 0)), SilentObserver()),
+            observer: SilentObserver())
         let request = try Endpoint("https://Acme.example:8443/x").request(.get)
         let reply = try await transport.send(request, body: Data())
         #expect(reply.response.status == .notFound && reply.body == Data("x".utf8))
@@ -204,7 +207,10 @@ struct ServerTimeTests {
             return (response, Data())
         }
         let transport = WatchedTransport(
-            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
+            simulated, clock: clock,
+            pauses: ServerPauses(
+                InMemoryStore(), ManualClock(Date(timeIntervalSince1970: 0)), SilentObserver()),
+            observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         let written = Date(timeIntervalSince1970: 784_111_777)
         let server = ServerID(host: "a.example", of: nil)
@@ -228,7 +234,10 @@ struct ServerTimeTests {
             return (response, Data())
         }
         let transport = WatchedTransport(
-            simulated, clock: clock, pauses: ServerPauses(), observer: SilentObserver())
+            simulated, clock: clock,
+            pauses: ServerPauses(
+                InMemoryStore(), ManualClock(Date(timeIntervalSince1970: 0)), SilentObserver()),
+            observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         let server = ServerID(host: "a.example", of: nil)
         #expect(await clock.serverTime.now(at: server, elapsed: .zero) == nil)

@@ -8,11 +8,15 @@ actor FaultyStore: CredentialStore {
     private var isLocked = false
     private var missing: (collection: String, after: Int)?
     private var gate: Gate?
+    private var readings: (collection: String, gate: Gate)?
 
     init(_ behind: InMemoryStore) { self.behind = behind }
 
     /// Holds every listing back once it has the names.
     func hold(listingsAt gate: Gate) { self.gate = gate }
+
+    /// Holds every reading of a collection's records back once it has the record.
+    func hold(readingsOf collection: String, at gate: Gate) { readings = (collection, gate) }
 
     /// Locks the store, as before the device's first unlock, or unlocks it.
     func lock(_ isLocked: Bool = true) { self.isLocked = isLocked }
@@ -25,7 +29,9 @@ actor FaultyStore: CredentialStore {
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
         try check()
-        return isMissing(key.collection) ? nil : try await behind.read(key)
+        let found = isMissing(key.collection) ? nil : try await behind.read(key)
+        if let readings, readings.collection == key.collection { await readings.gate.pass() }
+        return found
     }
 
     func write(

@@ -100,6 +100,9 @@ struct ListAuthorityTests {
         return acme
     }
 
+    /// How long a challenge that was pushed may be missing on the list.
+    private static let listingTime = Duration.seconds(30)
+
     private func state(
         _ name: String, at authenticator: PushAuthenticator
     ) async throws -> ChallengeRecord.State? {
@@ -113,6 +116,7 @@ struct ListAuthorityTests {
         let authenticator = try await harness.enrolled(at: proving(reason))
         for index in 10..<40 { _ = try await authenticator.receive(try AcmeWire.ask("\(index)")) }
         await harness.server.offer(AcmeWire.claims("20"), to: "ada")
+        harness.clock.advance(by: Self.listingTime)
         let found = try await authenticator.pending(for: .ada)
         #expect(found.count == 30 && found.filter(\.isNew).count == 29)
         #expect(try await state("20", at: authenticator) == .open)
@@ -121,9 +125,38 @@ struct ListAuthorityTests {
         #expect(try await authenticator.pending(for: .ada).count == 1)
     }
 
+    @Test func `a challenge that was pushed before the server recorded it stays`() async throws {
+        let authenticator = try await harness.enrolled(at: proving())
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        for _ in 1...2 {
+            #expect(try await authenticator.pending(for: .ada).isEmpty)
+            #expect(try await state("1", at: authenticator) == .open)
+            harness.clock.advance(by: Self.listingTime - .seconds(16))
+        }
+        // Another process hasn't seen more of it.
+        let other = try harness.authenticator(of: proving())
+        #expect(try await other.pending(for: .ada).isEmpty)
+        harness.clock.advance(by: .seconds(2))
+        #expect(try await authenticator.pending(for: .ada).map(\.isNew) == [true])
+        #expect(try await state("1", at: authenticator) == .over(.init(.ada("1"), .unknown)))
+    }
+
+    @Test func `what a list has had is over once it lacks it, however new`() async throws {
+        let authenticator = try await harness.enrolled(at: proving())
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        await harness.server.offer(AcmeWire.claims("1"), to: "ada")
+        _ = try await authenticator.pending(for: .ada)
+        #expect(try await state("1", at: authenticator) == .open)
+        await harness.server.expire("1")
+        harness.clock.advance(by: .seconds(-3600))
+        _ = try await authenticator.pending(for: .ada)
+        #expect(try await state("1", at: authenticator) == .over(.init(.ada("1"), .unknown)))
+    }
+
     @Test func `what is announced while the list is on its way isn't closed by it`() async throws {
         let authenticator = try await harness.enrolled(at: proving())
         _ = try await authenticator.receive(try AcmeWire.ask("before"))
+        harness.clock.advance(by: Self.listingTime)
         let gate = Gate()
         await harness.server.hold("/pending", at: gate)
         async let found = authenticator.pending(for: .ada)
@@ -136,6 +169,7 @@ struct ListAuthorityTests {
         #expect(try await state("meanwhile", at: authenticator) == .open)
         #expect(try await state("elsewhere", at: authenticator) == .open)
         // The next list is younger than they are.
+        harness.clock.advance(by: Self.listingTime)
         _ = try await authenticator.pending(for: .ada)
         #expect(try await state("meanwhile", at: authenticator) != .open)
     }
@@ -145,6 +179,7 @@ struct ListAuthorityTests {
     {
         let earlier = try await harness.enrolled(at: proving())
         _ = try await earlier.receive(try AcmeWire.ask("1"))
+        harness.clock.advance(by: Self.listingTime)
         let later = try harness.authenticator(of: proving())
         #expect(try await later.pending(for: .ada).map(\.isNew) == [true])
         #expect(try await state("1", at: later) == .over(.init(.ada("1"), .unknown)))

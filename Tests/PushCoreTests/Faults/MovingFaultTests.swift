@@ -156,51 +156,80 @@ struct MovingFaultTests {
         #expect(try await app.resume() == [.ada("1"): .delivered])
     }
 
-    // MARK: Content that isn't right
-
-    @Test func `content that was cut or changed anywhere is an error or leaves the store alone`()
-        async throws
-    {
-        let old = try one.movable()
-        _ = try await old.join("ada")
-        let whole = try await old.export().content.withBytes { Array($0) }
-        for end in 0..<whole.count {
-            let harness = AuthenticatorHarness()
-            let thrown = await code {
-                try await harness.movable().importEnrollments(from: Secret(whole[..<end]))
-            }
-            #expect(thrown == .malformed, "cut at \(end)")
+    @Test func `an export that is called off takes nobody's mark away`() async throws {
+        let (store, gate) = (FaultyStore(one.store), Gate())
+        let app = try one.movable()
+        let late = try one.movable(
+            in: PushCore.Environment(
+                transport: one.transport, store: store, verifier: one.verifier,
+                clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
+                observer: one.observer))
+        _ = try await app.join("ada")
+        let challenge = try await app.open(try AcmeWire.ask("1"))
+        await one.faults.next(.refuse)
+        _ = try await app.resolve(challenge, with: .approve)
+        await store.hold(readingsOf: "challenge", at: gate)
+        async let called = late.export([.ada])
+        // It has found an answer that is on its way.
+        await gate.arrival()
+        #expect(try await app.resume() == [.ada("1"): .delivered])
+        let given = try await app.export([.ada])
+        #expect(given.entries.map(\.enrollment.state) == [.active])
+        await gate.open()
+        guard case .failed(let error)? = try await called.entries.first?.result else {
+            Issue.record("It left, though it had seen an answer on its way.")
+            return
         }
-        for index in whole.indices {
-            var changed = whole
-            changed[index] ^= 0x15
-            let harness = AuthenticatorHarness()
-            let imported = await Result { () async throws(PushError) in
-                try await harness.environment.importing(Secret(changed))
-            }
-            guard case .failure(let error) = imported else { continue }
-            #expect([.malformed, .unsupportedRecord].contains(error.code), "changed at \(index)")
-            #expect(try await harness.store.names(in: "credential/acme").isEmpty)
-        }
+        #expect(error.code == .interrupted)
+        #expect(try await app.enrollment(.ada)?.state == .movedAway)
+        #expect(try await other.movable().importEnrollments(from: given.content).count == 1)
     }
 
-    @Test func `content of a newer version says so`() async throws {
-        let head = SecretRecord(fields: ["format": 2, "count": 0]).sealed
-        let content = head.withBytes { bytes in
-            Secret(withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) } + bytes)
+    @Test func `what a newer version may be sending keeps the mark as it is`() async throws {
+        let app = try one.movable()
+        _ = try await app.join("ada")
+        _ = try await app.receive(try AcmeWire.ask("1"))
+        let asItWas = try await row()
+        try await one.store.rewrite("challenge") { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return Array(text.replacingOccurrences(of: "\"version\":1", with: "\"version\":7").utf8)
         }
-        let thrown = await code { try await one.movable().importEnrollments(from: content) }
-        #expect(thrown == .unsupportedRecord)
+        let newer = try await row()
+        #expect(await interrupts(try one.movable()))
+        #expect(try await app.enrollment(.ada)?.state == .active)
+        // Once it has left, nothing that comes later brings it back.
+        try await one.store.rewrite("challenge") { _ in asItWas }
+        let given = try await one.movable().export()
+        try await one.store.rewrite("challenge") { _ in newer }
+        #expect(await interrupts(try one.movable()))
+        #expect(try await app.enrollment(.ada)?.state == .movedAway)
+        #expect(try await other.movable().importEnrollments(from: given.content).count == 1)
     }
-}
 
-extension PushCore.Environment {
-    /// What an import of content that may be anything comes to.
-    fileprivate func importing(
-        _ content: Secret
-    ) async throws(PushError) -> [ImportedEnrollment] {
-        let acme = MovingAcme(inner: Acme("acme", .init(), in: self))
-        return try await PushAuthenticator(try PluginRegistry([acme]), in: self)
-            .importEnrollments(from: content)
+    private func row() async throws -> [UInt8] {
+        let name = try #require(try await one.store.names(in: "challenge").first)
+        let found = try #require(try await one.store.read(RecordKey("challenge", name)))
+        return found.value.withBytes { Array($0) }
+    }
+
+    private func interrupts(_ authenticator: PushAuthenticator) async -> Bool {
+        guard let entry = try? await authenticator.export().entries.first,
+            case .failed(let error) = entry.result
+        else { return false }
+        return error.code == .interrupted
+    }
+
+    @Test func `a push that comes while its enrollment moves away leaves no row`() async throws {
+        let store = ContestedStore(one.store)
+        let app = try one.movable(
+            in: PushCore.Environment(
+                transport: one.transport, store: store, verifier: one.verifier,
+                clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
+                observer: one.observer))
+        _ = try await app.join("ada")
+        let leaving = try one.movable()
+        await store.interrupt("challenge") { _ in _ = try? await leaving.export() }
+        #expect(await code { try await app.receive(try AcmeWire.ask("1")) } == .movedAway)
+        #expect(try await one.store.names(in: "challenge").isEmpty)
     }
 }

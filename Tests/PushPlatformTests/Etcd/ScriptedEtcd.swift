@@ -100,7 +100,7 @@ let row = RecordKey("row", "a")
 extension EtcdStore {
     static func scripted(
         _ etcd: ScriptedEtcd, members: [String] = ["http://127.0.0.1:1"], login: Login? = nil,
-        patience: Duration = .seconds(60), random: any RandomSource = ConstantRandom()
+        patience: Duration = .seconds(600), random: any RandomSource = ConstantRandom()
     ) throws(PushError) -> EtcdStore {
         try EtcdStore(
             Configuration(members: members, tenant: "t", login: login, patience: patience),

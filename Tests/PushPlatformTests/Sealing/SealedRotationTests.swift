@@ -139,6 +139,24 @@ struct SealedRotationTests {
         #expect(try await base.read(SealedHeader.key)?.revision == before)
     }
 
+    @Test func `a header that is lost after a change isn't made again, so nothing looks empty`()
+        async throws
+    {
+        let key = RecordKey("row", "a")
+        let one = try await open(0, [1])
+        try await one.write(Secret([5]), for: key, replacing: nil)
+        try await one.rotate(to: StoreFixture.key(1)) { () async throws(PushError) in }
+        let (header, revision) = try #require(try await base.read(SealedHeader.key))
+        try await base.write(nil, for: SealedHeader.key, replacing: revision)
+        for keys in [(UInt8(1), []), (1, [UInt8(0)]), (2, [])] {
+            let error = try await refusal { try await open(keys.0, keys.1) }
+            #expect(error.code == .storage && error.reason.contains("is gone"))
+        }
+        #expect(try await base.read(SealedHeader.key) == nil)
+        try await base.write(header, for: SealedHeader.key, replacing: nil)
+        #expect(try await open(1).bytes(key) == [5])
+    }
+
     @Test func `a damaged record stays as it is, and stops nothing`() async throws {
         let one = try await open(0, [1])
         let (damaged, whole) = (RecordKey("row", "a"), RecordKey("row", "b"))

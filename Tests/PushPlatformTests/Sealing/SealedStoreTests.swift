@@ -214,6 +214,22 @@ struct SealedStoreTests {
         #expect(names.sorted() == ["a", "b", "c"])
     }
 
+    @Test func `what a server asks to wait is the whole store's, whatever the scope`() async throws
+    {
+        let sealed = try await SealedStore.opened(over: base)
+        let (one, other) = (
+            ScopedStore(sealed, scope: "d/1"), ScopedStore(sealed, scope: "d/2")
+        )
+        let pause = RecordKey("pause", "acme.example")
+        let revision = try await one.write(Secret([1]), for: pause, replacing: nil)
+        #expect(try await other.read(pause)?.revision == revision)
+        #expect(try await other.names(in: "pause") == ["acme.example"])
+        #expect(try await other.page(of: "pause", after: nil, limit: 5).records.count == 1)
+        try await other.commit([.delete(pause, try #require(revision))])
+        #expect(try await one.read(all: [pause]).count == 1)
+        #expect(try await one.read(pause) == nil)
+    }
+
     @Test func `scopes share nothing, whatever their texts`() async throws {
         let store = try await SealedStore.opened(over: base)
         let scopes = ["", "a", "ab", "a/b", "1:a/"].map { ScopedStore(store, scope: $0) }

@@ -39,6 +39,25 @@ import Testing
         #expect(try decrypt((Data([1]) + encrypted)[1...], padding: true) == plain)
     }
 
+    @Test(arguments: 0...255)
+    func `only a padding whose bytes all name its length comes off`(last: UInt8) throws {
+        var random = SystemRandomNumberGenerator()
+        for spoiled in 0...16 {
+            // Two blocks that end in a padding of as many bytes, of which one may be another.
+            var plain = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+            for distance in 1...max(min(Int(last), 32), 1) { plain[32 - distance] = last }
+            if spoiled > 0 { plain[32 - spoiled] ^= 1 << UInt8.random(in: 0..<8, using: &random) }
+            let count = Int(plain[31])
+            let isPadded = 1...16 ~= count && plain.suffix(count).allSatisfy { Int($0) == count }
+            let encrypted = try encrypt(plain, padding: false)
+            if isPadded {
+                #expect(try decrypt(encrypted, padding: true) == plain.dropLast(count))
+            } else {
+                #expect(Sample.refusal { _ = try decrypt(encrypted, padding: true) } == .untrusted)
+            }
+        }
+    }
+
     @Test func `without padding a block stays a block`() throws {
         let plain = Array(Sample.ascending(16))
         let encrypted = try encrypt(plain, padding: false)

@@ -11,6 +11,9 @@ import Testing
         #expect(data.startIndex == 0)
         #expect(
             try StrictBase64.secret("AAECAwQFBgcICQoLDA0ODw==").copy == Array(Sample.ascending(16)))
+        #expect(
+            try StrictBase64.bytes("AAECAwQFBgcICQoLDA0ODw==", count: 16)
+                == Array(Sample.ascending(16)))
     }
 
     @Test(arguments: [
@@ -22,6 +25,10 @@ import Testing
     func `any other text is refused`(text: String) {
         #expect(Sample.refusal { _ = try StrictBase64.decode(text) } == .malformed)
         #expect(Sample.refusal { _ = try StrictBase64.secret(text) } == .malformed)
+        for count in [0, 16] {
+            #expect(
+                Sample.refusal { _ = try StrictBase64.bytes(text, count: count) } == .malformed)
+        }
     }
 
     @Test func `another number of bytes is refused`() {
@@ -34,6 +41,11 @@ import Testing
             #expect(
                 Sample.refusal {
                     _ = try StrictBase64.secret("AAECAwQFBgcICQoLDA0ODw==", count: count)
+                }
+                    == .malformed)
+            #expect(
+                Sample.refusal {
+                    _ = try StrictBase64.bytes("AAECAwQFBgcICQoLDA0ODw==", count: count)
                 }
                     == .malformed)
         }

@@ -163,7 +163,7 @@ import Testing
         let ephemeral = try Keys.key("bank ephemeral key").rawRepresentation
         let key = EncryptionKey(
             id: "a1c0b7de-52f4-4d3b-9a68-7e0f1b2c3d4e",
-            publicKey: try CurvePoint(temporary.publicKey))
+            publicKey: CurvePoint(temporary.publicKey))
         let encryptor = try RequestEncryptor(
             version: .v3_3, scope: scope, key: key, sharedInfo1: sharedInfo1,
             random: Drawn([Array(ephemeral), Array(0x70...0x7F)]))

@@ -227,6 +227,19 @@ import Testing
         #expect(try await requests.inTurn(read).response.status == .ok)
     }
 
+    @Test func `an activation keeps 32 named tokens, and goes on`() async throws {
+        let make = { @Sendable (name: String) async throws in
+            try await phone.requests(id).inTurn { (builder) async throws(PushError) in
+                try await builder.makeToken(name, factors: .pin(Customer.pin))
+            }
+        }
+        for number in 0..<32 { try await make("cards \(number)") }
+        #expect(await code { try await make("one more") } == .invalidArgument)
+        // One that has its place is made again.
+        try await make("cards 7")
+        #expect(try await phone.restarted().record(id).namedTokens.count == 32)
+    }
+
     @Test func `the universal token has one factor, and names have a size`() async throws {
         for name in ["", String(repeating: "a", count: 65), PowerAuthRequestBuilder.universalToken]
         {

@@ -178,6 +178,36 @@ import Testing
 
     // MARK: Lost replies and refusals
 
+    @Test func `a gateway that answers in the server's place leads to no deadlock`() async throws {
+        let gateway = SimulatedTransport { _, _ in
+            (HTTPResponse(status: .ok), Data("<html>".utf8))
+        }
+        let head = phone.request(.post, "/secured/payment")
+        for _ in 0..<50 {
+            _ = try await phone.requests(id).inTurn { (builder) async throws(PushError) in
+                try await builder.send(
+                    try await builder.signed(
+                        head, body: Data(), resource: "/secured/payment", factors: .possession),
+                    over: gateway)
+            }
+        }
+        try await phone.signed(of: id)
+        #expect(try await bank.record(id).failedAttempts == 0)
+    }
+
+    @Test func `of a counter whose byte isn't known no lost reply is judged`() async throws {
+        let provider = phone.provider
+        try await provider.channel.vault.update(id) { (credential) throws(PushError) in
+            var record = try PowerAuthRecord(credential)
+            record.knowsCounterByte = false
+            record.ahead = 0
+            credential.secret = record.sealed
+        }
+        await phone.faults.next(.dropAfter) { $0.path == "/secured/payment" }
+        let error = await #expect(throws: PushError.self) { try await phone.signed(of: id) }
+        #expect(error?.underlying as? PowerAuthLostReply == .unknown)
+    }
+
     @Test(arguments: [
         (FaultPlan.Fault.dropAfter, PowerAuthLostReply.signatureTaken),
         (.dropBefore, .signatureNotTaken),

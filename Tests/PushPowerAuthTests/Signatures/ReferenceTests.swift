@@ -27,7 +27,7 @@ import Testing
         var cases: [JSON] = []
         var ours: [String] = []
         for (device, server) in pairs {
-            let point = try CurvePoint(server.publicKey)
+            let point = CurvePoint(server.publicKey)
             let keys = try ActivationKeys(devicePrivateKey: device, serverPublicKey: point)
             let id = random.uuid()
             let secrets = [
@@ -35,7 +35,7 @@ import Testing
                 keys.possession, keys.knowledge, keys.biometry, keys.transport, keys.vault,
             ]
             let digits = Fingerprint.digits(
-                device: try CurvePoint(device.publicKey), activationID: id, server: point)
+                device: CurvePoint(device.publicKey), activationID: id, server: point)
             ours.append((secrets.map(\.base64) + [digits]).joined(separator: " "))
             cases.append([
                 "device": text(device.rawRepresentation), "server": text(point.uncompressed),

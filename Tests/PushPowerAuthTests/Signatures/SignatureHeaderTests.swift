@@ -22,7 +22,7 @@ import Testing
     ) throws -> String {
         try SignatureHeader(
             version: version, activationID: id, applicationKey: "lbNrg+B157tbojC487941A==",
-            nonce: Sample.ascending(16), factors: .possessionKnowledge, signature: signature
+            nonce: Array(Sample.ascending(16)), factors: .possessionKnowledge, signature: signature
         ).text()
     }
 

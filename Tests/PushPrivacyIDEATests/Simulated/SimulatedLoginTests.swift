@@ -189,6 +189,7 @@ import Testing
                 harness.clock.advance(by: .seconds(121))
             } else {
                 try await harness.server.cancelLogin(login.id)
+                harness.clock.advance(by: .seconds(30))
             }
             let error = try await refusal {
                 _ = try await harness.authenticator.challenge(challenge)
@@ -213,6 +214,7 @@ import Testing
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(try await !harness.isOver(others))
         #expect(try await harness.status(login) == .approved)
+        harness.clock.advance(by: .seconds(30))
         _ = try await harness.authenticator.pending(for: second)
         #expect(try await harness.isOver(others))
     }

@@ -107,6 +107,8 @@ actor APNsIntake: Intake {
         return reason.reply(reply.headers[.apnsID] ?? "", at: now)
     }
 
+    func waiting() async -> Int { await running?.queue.count ?? 0 }
+
     func stop() async {
         guard let (server, queue) = running else { return }
         running = nil

@@ -1,5 +1,9 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
+import PosixFiles
+
+#if canImport(CDispatch)
+import CDispatch  // The same.
+#endif
 
 /// A file that only its owner may read, written whole or not at all.
 struct PrivateFile {
@@ -20,13 +24,11 @@ struct PrivateFile {
                 advice: "It must be a plain file, and yours.")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid()
+        guard let status = FileStatus(descriptor: descriptor), status.kind == .file, status.isOwn
         else {
             throw Failure(.store, "The file \(path) is no plain file of yours.")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.mode & 0o077 == 0 else {
             throw Failure(
                 .store, "The file \(path) may be read or written by others.",
                 advice: "If nobody did: chmod 600 '\(path)'. Else "
@@ -34,6 +36,26 @@ struct PrivateFile {
         }
         guard let bytes = try? file.read(upToCount: 1 << 20) else { return Data() }
         return bytes
+    }
+
+    /// Makes it; one that is there stays as it is.
+    func create(_ bytes: Data) throws(Failure) {
+        // The name is taken before the bytes are there, so that nobody else's file is replaced.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let isThere = errno == EEXIST
+            throw Failure(
+                .store, "The file \(path) can't be made.",
+                advice: isThere
+                    ? "There is one already." : "Its directory must be there, and yours to write.")
+        }
+        close(descriptor)
+        do {
+            try write(bytes)
+        } catch {
+            unlink(path)
+            throw error
+        }
     }
 
     /// Replaces it.
@@ -48,11 +70,21 @@ struct PrivateFile {
             guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }
+            syncDirectory()
         } catch {
             unlink(draft)
             throw Failure(
                 .store, "The file \(path) can't be written.",
                 advice: "Its directory must be there, and yours to write.")
         }
+    }
+
+    /// Without it a power cut may take the new name away again. Some file systems can't.
+    private func syncDirectory() {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
     }
 }

@@ -70,6 +70,8 @@ actor FCMIntake: Intake {
         }
     }
 
+    func waiting() async -> Int { await running?.queue.count ?? 0 }
+
     func stop() async {
         guard let (server, queue) = running else { return }
         running = nil

@@ -41,6 +41,8 @@ actor HTTPIntake: Intake {
         }
     }
 
+    func waiting() async -> Int { await running?.queue.count ?? 0 }
+
     func stop() async {
         guard let (server, queue) = running else { return }
         running = nil

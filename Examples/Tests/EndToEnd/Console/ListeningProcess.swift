@@ -63,15 +63,20 @@ final class ListeningProcess: Sendable {
         child.interrupt()
     }
 
-    /// How it ended; waits until it does.
+    /// How it ended; waits until it does, and until all is read that it has printed.
     func ended() async -> ChildProcess.End {
-        await child.ended()
+        let end = await child.ended()
+        let start = ContinuousClock.now
+        while await !log.isOver, start.duration(to: .now) < .seconds(60) {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return end
     }
 
     /// Ends it as Ctrl-C does.
     func stop() async -> ChildProcess.End {
         child.interrupt()
-        return await child.ended()
+        return await ended()
     }
 
     private actor EventLog {

@@ -156,7 +156,7 @@ struct PythonClientTests {
 }
 
 /// A script of `Examples/Tests/PythonClients`, in the environment that `make python` makes.
-private struct PythonClient {
+struct PythonClient {
     struct Failure: Error, CustomStringConvertible {
         let description: String
 

@@ -9,6 +9,9 @@ actor PushSink {
     private var pushes: [String: [Data]] = [:]
     private var server: LocalServer?
 
+    /// What the replies to pushes for a device token pass.
+    private var gates: [String: Gate] = [:]
+
     /// Starts it, and writes the service account that its Firebase takes.
     ///
     /// - Parameter accountFile: Where the account goes.
@@ -36,9 +39,18 @@ actor PushSink {
         pushes.removeValue(forKey: deviceToken) ?? []
     }
 
+    /// Keeps a gateway that pushes to a device token waiting for its reply.
+    ///
+    /// - Returns: What happens once it has pushed, and what lets it have its reply.
+    func hold(_ deviceToken: String) async -> (hasPushed: Event, gate: Gate) {
+        let gate = Gate()
+        gates[deviceToken] = gate
+        return (await gate.shut(), gate)
+    }
+
     private func respond(
         to request: HTTPRequest, _ body: Data
-    ) -> (response: HTTPResponse, body: Data)? {
+    ) async -> (response: HTTPResponse, body: Data)? {
         guard request.path != "/token" else {
             return Self.reply(
                 ["access_token": "any", "token_type": "Bearer", "expires_in": 3599])
@@ -49,6 +61,7 @@ actor PushSink {
             let token = message["token"]?.string, let data = message["data"]
         else { return (HTTPResponse(status: .badRequest), Data()) }
         pushes[token, default: []].append(data.data)
+        await gates[token]?.pass()
         return Self.reply(["name": "projects/lab/messages/1"])
     }
 

@@ -33,5 +33,5 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
     /// Everybody who must be known to the server.
     static let users =
-        all.map(\.user) + ["two-servers", "firebase-intake", "http-intake"]
+        all.map(\.user) + ["two-servers", "firebase-intake", "http-intake", "early-push"]
 }

@@ -1,4 +1,3 @@
-import CoreFoundation  // Whose `stat` it is depends on what the compiler has read before.
 import Foundation
 import PushCore
 import Testing

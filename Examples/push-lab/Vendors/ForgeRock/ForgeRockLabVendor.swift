@@ -8,7 +8,7 @@ import PushTesting
 extension LabVendor {
     static let forgeRock = LabVendor(
         linked: .forgeRock, console: ConsoleVendor.forgeRock,
-        lab: { try await ForgeRockLab(log: $0) },
+        lab: { try await ForgeRockLab(log: $0) }, replay: ReplayVendor.forgeRock,
         killed: { ForgeRock(configuration: .init(allowsLocalHosts: true), in: $0) },
         lasting: {
             var configuration = ForgeRockSimulator.Configuration(

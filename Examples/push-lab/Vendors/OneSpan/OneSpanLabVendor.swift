@@ -3,5 +3,5 @@ import LinkedVendors
 extension LabVendor {
     static let oneSpan = LabVendor(
         linked: .oneSpan, console: ConsoleVendor.oneSpan,
-        lab: { try await OneSpanLab(log: $0) })
+        lab: { try await OneSpanLab(log: $0) }, replay: ReplayVendor.oneSpan)
 }

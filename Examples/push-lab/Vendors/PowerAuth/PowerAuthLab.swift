@@ -14,6 +14,7 @@ struct PowerAuthLab: VendorLab {
     let user = FingerUser()
     let phone: Station<PowerAuthSimulator>
     let application: String
+    private let joining: PowerAuthJoining
 
     init(log: ExchangeLog) async throws {
         site = try LabSite(log: log)
@@ -29,6 +30,11 @@ struct PowerAuthLab: VendorLab {
             }
             try await device.authenticator.deviceTokenChanged(.fcm("push-lab-phone"))
             phone = Station(simulator, at: host, device: device)
+            joining = try await PowerAuthJoining(
+                simulator, at: host,
+                on: try await site.device("second", verifier: user) {
+                    [PowerAuth(configuration: configuration, in: $0)]
+                }, configuration)
         } catch {
             site.remove()
             throw error
@@ -52,8 +58,8 @@ struct PowerAuthLab: VendorLab {
     }
 
     var flows: [DemoFlow] {
-        activating + answering + withdrawing + besides + PowerAuthBank(lab: self).flows + blocking
-            + lasting
+        activating + answering + withdrawing + besides + PowerAuthBank(lab: self).flows
+            + joining.flows + blocking + lasting
     }
 
     // MARK: Flows

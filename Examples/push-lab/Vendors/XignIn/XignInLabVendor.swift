@@ -9,7 +9,7 @@ import PushXignInSimulator
 extension LabVendor {
     static let xignIn = LabVendor(
         linked: .xignIn, console: ConsoleVendor.xignIn,
-        lab: { try await XignInLab(log: $0) },
+        lab: { try await XignInLab(log: $0) }, replay: ReplayVendor.xignIn,
         killed: { environment in
             var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
             configuration.allowsLocalHosts = true

@@ -105,6 +105,28 @@ struct DeviceTokens: Sendable {
         return try await desired(by: id.provider, among: tokens)
     }
 
+    /// The tokens that the vendors of several enrollments should have, by few trips to the store.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the store can't tell.
+    func desired(
+        for ids: [Enrollment.ID]
+    ) async throws(PushError) -> [Enrollment.ID: DesiredDeviceToken] {
+        let services = PushService.allCases
+        let keys = services.map(Self.key) + ids.map { RecordKey(Self.ownCollection, $0) }
+        let found = try await core.environment.store.read(all: keys)
+        var tokens = KnownDeviceTokens()
+        for (service, record) in zip(services, found) {
+            if case .token(let token) = try said(record) { tokens.set(token, of: service) }
+        }
+        var desired: [Enrollment.ID: DesiredDeviceToken] = [:]
+        for (id, record) in zip(ids, found.dropFirst(services.count)) {
+            let own = try said(record)
+            desired[id] =
+                own == .unspecified ? try await self.desired(by: id.provider, among: tokens) : own
+        }
+        return desired
+    }
+
     /// The token that a provider's new enrollments should have.
     func desired(
         by provider: ProviderID, among tokens: KnownDeviceTokens? = nil
@@ -146,10 +168,15 @@ struct DeviceTokens: Sendable {
     // MARK: Records
 
     private func said(under key: RecordKey) async throws(PushError) -> DesiredDeviceToken {
+        let content = await Result { () async throws(PushError) in
+            try await core.environment.store.read(key)
+        }
+        return try said(StoredRecord(key, content))
+    }
+
+    private func said(_ record: StoredRecord) throws(PushError) -> DesiredDeviceToken {
         do throws(PushError) {
-            guard let (value, _) = try await core.environment.store.read(key) else {
-                return .unspecified
-            }
+            guard let (value, _) = try record.content.get() else { return .unspecified }
             return .token(
                 try SecretRecord(reading: value).fields.optional("token") {
                     (json) throws(PushError) in try DeviceToken(json: json)

@@ -97,13 +97,9 @@ final class EnrollmentTurns: Sendable {
     /// Tells the newest token to every enrollment that lacks it. A call that failed is tried again
     /// later.
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
-        let known = try await tokens.known()
-        var untold: [Enrollment.ID] = []
-        for enrollment in try await core.enrollments()
-        where enrollment.state != .pending(.unconfirmed) {
-            let desired = try await tokens.desired(for: enrollment.id, among: known)
-            if !enrollment.has(desired) { untold.append(enrollment.id) }
-        }
+        let told = try await core.enrollments().filter { $0.state != .pending(.unconfirmed) }
+        let desired = try await tokens.desired(for: told.map(\.id))
+        let untold = told.filter { !$0.has(desired[$0.id] ?? .unspecified) }.map(\.id)
         let failures = await core.each(untold) { id -> (Enrollment.ID, PushError)? in
             do throws(PushError) {
                 try await self.tellDeviceToken(to: id)

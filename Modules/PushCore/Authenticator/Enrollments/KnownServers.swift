@@ -22,6 +22,9 @@ actor KnownServers {
     /// Learns of an enrollment that was read elsewhere.
     func note(_ enrollment: Enrollment) { servers[enrollment.id] = enrollment.server }
 
+    /// Whether an enrollment was there when it was read last, with its server.
+    func knowsServer(of id: Enrollment.ID) -> Bool { servers[id] != nil }
+
     /// Whether an enrollment's vendor lets nobody ask what waits.
     func isListRefused(of id: Enrollment.ID) -> Bool { refusedLists.contains(id) }
 
@@ -53,11 +56,39 @@ actor KnownServers {
             until: expiry, for: notice.id.enrollment, at: server, elapsed: clock.elapsed)
     }
 
-    /// How long an enrollment's server wants to be left alone.
+    // MARK: Pauses
+
+    /// How long an enrollment's server wants to be left alone, by what any process was told that
+    /// shares the store.
     func pause(of id: Enrollment.ID) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
-        let environment = core.environment
-        return await environment.pauses.rest(at: server, elapsed: environment.clock.elapsed)
+        await core.environment.pauses.look(at: server)
+        return await core.environment.pauses.rest(
+            at: server, elapsed: core.environment.clock.elapsed)
+    }
+
+    /// The same, as far as this process knows: that takes no trip to a store.
+    func knownPause(of id: Enrollment.ID) async -> Duration? {
+        guard let server = try? await server(of: id) else { return nil }
+        return await core.environment.pauses.rest(
+            at: server, elapsed: core.environment.clock.elapsed)
+    }
+
+    /// What is read with an enrollment's credential to learn of its server's pause, if it is known
+    /// which server that is.
+    func keysBesideCredential(of id: Enrollment.ID) -> [RecordKey] {
+        guard core.ledger.isIndexed, let server = servers[id] else { return [] }
+        return [SharedPause.key(server)]
+    }
+
+    /// Learns of a pause that was read along with an enrollment's credential.
+    func learnPause(of id: Enrollment.ID) async {
+        guard let server = servers[id], let memo = RecordMemo.current.get(),
+            let found = await memo.take(
+                [SharedPause.key(server)], of: core.environment.identity)?.first,
+            case .success(let content) = found.content
+        else { return }
+        await core.environment.pauses.learn(content, of: server)
     }
 
     /// An enrollment's server: what was known of it last does, as it says no more than whose time

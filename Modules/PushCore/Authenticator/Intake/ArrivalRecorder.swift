@@ -121,14 +121,14 @@ struct ArrivalRecorder: Sendable {
         }
     }
 
-    /// Takes a new row back if its enrollment was removed, rows and all, before it was written.
+    /// Takes a new row back if its enrollment was removed or moved away before it was written.
     private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
         await RecordMemo.forgetAll()
         do throws(PushError) {
             _ = try await core.environment.vault(for: id.enrollment.provider).existing(
                 id.enrollment)
         } catch {
-            if error.code == .unknownEnrollment {
+            if error.code == .unknownEnrollment || error.code == .movedAway {
                 try await core.ledger.remove(id) { $0.state == .open }
             }
             throw error

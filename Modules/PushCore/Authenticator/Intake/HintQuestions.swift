@@ -106,7 +106,7 @@ actor HintQuestions {
     }
 
     private func askNow(_ key: Questions.Key) async -> Result<[Reception], PushError> {
-        let isPaused = await servers.pause(of: key.enrollment) != nil
+        let isPaused = await servers.knownPause(of: key.enrollment) != nil
         let hints = questions.begin(key, at: core.environment.clock.elapsed)
         defer { questions.end(key) }
         guard !isPaused else {

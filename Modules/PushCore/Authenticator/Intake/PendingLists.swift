@@ -52,8 +52,9 @@ struct PendingLists: Sendable {
                     error.attributed(to: id.provider), "Two announcements contradict each other.")
             }
         }
-        guard pending.isComplete else { return receptions }
         let listed = Set(pending.announcements.map(\.notice.id))
+        await challenges.noteListed(listed)
+        guard pending.isComplete else { return receptions }
         guard let reason = pending.endsUnlisted else {
             return receptions + (try await askAboutUnlisted(of: id, besides: listed))
         }
@@ -78,12 +79,15 @@ struct PendingLists: Sendable {
                 .listRefused, "The vendor has said that nobody may ask.", provider: id.provider)
         }
         do throws(PushError) {
-            let along = recorder.burstCounter.keysBesideCredential(of: id)
+            let along =
+                recorder.burstCounter.keysBesideCredential(of: id)
+                + (await servers.keysBesideCredential(of: id))
             return try await turns.turn(of: id, asQuestion: true, along: along) {
                 () async throws(PushError) -> (
                     list: Pending, known: [Challenge.ID], of: Enrollment?
                 )
                 in
+                await servers.learnPause(of: id)
                 let known = core.listsPending(id) ? try await challenges.known(of: id) : []
                 let list = try await resolver.pending(for: id, after: hint)
                 guard core.ledger.isIndexed else { return (list, known, nil) }

@@ -8,6 +8,7 @@ struct IndexedRows: Sendable {
     typealias Along = @Sendable (LedgerRow?) -> [StoreChange]
 
     let store: any CredentialStore
+    let clock: any PushClock
 
     /// A row and its entry.
     ///
@@ -15,6 +16,27 @@ struct IndexedRows: Sendable {
     func inHand(_ id: Challenge.ID) async throws(PushError) -> InHand {
         let keys = [Ledger.key(id), UnfinishedEntry.key(id)]
         return try await inHand(id, in: try await store.read(all: keys))
+    }
+
+    /// Many rows with their entries, by few trips; or why a row can't be read.
+    ///
+    /// - Throws: ``PushError``, as ``CredentialStore/read(all:)``.
+    func inHand(
+        all ids: [Challenge.ID]
+    ) async throws(PushError) -> [Challenge.ID: Result<InHand, PushError>] {
+        var rows: [Challenge.ID: Result<InHand, PushError>] = [:]
+        let most = UnfinishedIndex.pageSize / 2
+        for start in stride(from: 0, to: ids.count, by: most) {
+            let part = ids[start...].prefix(most)
+            let found = try await store.read(
+                all: part.flatMap { [Ledger.key($0), UnfinishedEntry.key($0)] })
+            for (place, id) in part.enumerated() {
+                rows[id] = await Result { () async throws(PushError) in
+                    try await inHand(id, in: Array(found.dropFirst(2 * place).prefix(2)))
+                }
+            }
+        }
+        return rows
     }
 
     /// A row and its entry, as they were read.
@@ -59,6 +81,8 @@ struct IndexedRows: Sendable {
         var given = first
         // What was in hand before may be old; what a refusal brings is not.
         var isFresh = false
+        // Whether it is known already among those that are over.
+        var isAmongOver = false
         for _ in 0..<100 {
             let found: InHand
             if let known = given {
@@ -81,14 +105,19 @@ struct IndexedRows: Sendable {
                 continue
             }
             let recorded = row.asRecorded
-            guard let own = changes(to: recorded, from: found) else { continue }
+            guard let own = changes(to: recorded, from: found, isAmongOver: isAmongOver) else {
+                continue
+            }
             switch try await make(own + along(found.content), own: own.count) {
             case .made(let revisions):
                 return (
                     value, inHand(recorded, own, revisions, before: found),
                     Array(revisions.dropFirst(own.count))
                 )
+            case .isAmongOver:
+                (given, isAmongOver) = (found, true)
             case .refused(let row):
+                isAmongOver = false
                 given = try row.map { (record) throws(PushError) in
                     RecordInHand(
                         content: try record.map { (content) throws(PushError) in
@@ -101,10 +130,18 @@ struct IndexedRows: Sendable {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
-    /// Deletes a row and its entry, if it still is as it should be.
+    /// Deletes a row and its entries, if it still is as it should be.
+    ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - over: Where it is among those that are over, if that is known.
+    ///   - isUnchanged: Whether the row is as it should be.
+    /// - Throws: What the store throws; ``PushError`` with the code `conflict` if others were first a
+    ///   hundred times.
     func delete(
-        _ id: Challenge.ID, if isUnchanged: (LedgerRow) -> Bool
+        _ id: Challenge.ID, _ over: OverEntry? = nil, if isUnchanged: (LedgerRow) -> Bool
     ) async throws(PushError) {
+        var over = over
         for _ in 0..<100 {
             let found = try await inHand(id)
             guard let row = found.content, let revision = found.revision, isUnchanged(row) else {
@@ -116,7 +153,12 @@ struct IndexedRows: Sendable {
             case .none: break
             case .unknown: continue
             }
-            if case .made = try await make(changes, own: changes.count) { return }
+            if let over { changes.append(.delete(over.key, over.revision)) }
+            switch try await make(changes, own: changes.count) {
+            case .made: return
+            case .isAmongOver: over = nil
+            case .refused: continue
+            }
         }
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
@@ -126,6 +168,8 @@ struct IndexedRows: Sendable {
     private enum Attempt {
         /// It was made.
         case made([Revision?])
+        /// Among those that are over it stands already, or doesn't any more.
+        case isAmongOver
         /// Another writer was first; and the row as it is now, if the store says so.
         case refused((value: Secret, revision: Revision)??)
     }
@@ -144,7 +188,10 @@ struct IndexedRows: Sendable {
                 throw error.refusing(
                     StoreRefusal(index: refusal.index - own, found: refusal.found))
             }
-            let isEntry = changes[refusal.index].key.collection == UnfinishedEntry.collection
+            let collection = changes[refusal.index].key.collection
+            let isOver = OverEntry.isCollection(collection)
+            let isEntry = isOver || collection == UnfinishedEntry.collection
+            if isOver, error.code == .conflict { return .isAmongOver }
             if error.code == .malformed, isEntry {
                 try await store.discardDamaged(changes[refusal.index].key)
                 return .refused(.none)
@@ -158,7 +205,9 @@ struct IndexedRows: Sendable {
     }
 
     /// What a change of a row comes to; `nil` if its entry must change, and isn't known.
-    private func changes(to row: LedgerRow, from found: InHand) -> [StoreChange]? {
+    private func changes(
+        to row: LedgerRow, from found: InHand, isAmongOver: Bool
+    ) -> [StoreChange]? {
         let (key, entryKey) = (Ledger.key(row.id), UnfinishedEntry.key(row.id))
         var changes: [StoreChange] = []
         if let revision = found.revision {
@@ -180,6 +229,10 @@ struct IndexedRows: Sendable {
         case (.at(let revision), nil):
             changes.append(.delete(entryKey, revision))
         }
+        let wasOver = found.content != nil && old == nil
+        if new == nil, !wasOver, !isAmongOver {
+            changes.append(OverEntry.creation(of: row, at: clock.now))
+        }
         return changes
     }
 
@@ -188,13 +241,15 @@ struct IndexedRows: Sendable {
         _ row: LedgerRow, _ changes: [StoreChange], _ revisions: [Revision?], before: InHand
     ) -> InHand? {
         guard revisions.count >= changes.count, let revision = revisions[0] else { return nil }
-        guard changes.count > 1 else {
-            return RecordInHand(content: row, revision: revision, place: before.place)
+        var place = before.place
+        for (change, revision) in zip(changes, revisions)
+        where change.key.collection == UnfinishedEntry.collection {
+            if case .delete = change {
+                place = .none
+            } else {
+                place = revision.map(IndexPlace.at) ?? .unknown
+            }
         }
-        if case .delete = changes[1] {
-            return RecordInHand(content: row, revision: revision, place: .none)
-        }
-        let place = revisions[1].map(IndexPlace.at) ?? .unknown
         return RecordInHand(content: row, revision: revision, place: place)
     }
 }

@@ -25,14 +25,17 @@ struct Ledger: Sendable {
         self.store = store
         self.clock = clock
         self.owner = owner
-        indexed = store.traits.contains(.atomic) ? IndexedRows(store: store) : nil
+        indexed = store.traits.contains(.atomic) ? IndexedRows(store: store, clock: clock) : nil
     }
 
     /// Whether the store keeps an index of what isn't finished.
     var isIndexed: Bool { indexed != nil }
 
     /// That index; it is empty, and stays so, where the store keeps none.
-    var index: UnfinishedIndex { UnfinishedIndex(rows: indexed, clock: clock) }
+    var index: UnfinishedIndex { UnfinishedIndex(rows: indexed) }
+
+    /// Those that are over, by their days.
+    var over: OverIndex { OverIndex(rows: indexed, clock: clock) }
 
     // MARK: Reading
 
@@ -53,6 +56,13 @@ struct Ledger: Sendable {
             return try await indexed.inHand(id, in: found)
         }
         return try await indexed.inHand(id)
+    }
+
+    /// Rows for changes to start from, where there is an index; or why a row can't be read.
+    func inHand(
+        all ids: [Challenge.ID]
+    ) async throws(PushError) -> [Challenge.ID: Result<RecordInHand<LedgerRow>, PushError>] {
+        try await indexed?.inHand(all: ids) ?? [:]
     }
 
     /// What belongs to one challenge, where there is an index.
@@ -192,13 +202,14 @@ struct Ledger: Sendable {
         }.value
     }
 
-    /// Remembers that a vendor's list no longer has a challenge (``LedgerRow/unlist(_:at:isSingleUse:)``).
+    /// Remembers that a vendor's list no longer has a challenge 
+    /// (``LedgerRow/unlist(_:at:isSingleUse:age:)``).
     func unlist(
-        _ withdrawal: Withdrawal, isSingleUse: Bool
-    ) async throws(PushError) -> Bool {
+        _ withdrawal: Withdrawal, isSingleUse: Bool, age: TimeInterval
+    ) async throws(PushError) -> Bool? {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse)
+            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse, age: age)
         }.value
     }
 
@@ -247,9 +258,11 @@ struct Ledger: Sendable {
         }
     }
 
-    /// Forgets a challenge, if it still is as it was found.
-    func remove(_ id: Challenge.ID, if isUnchanged: (LedgerRow) -> Bool) async throws(PushError) {
-        if let indexed { return try await indexed.delete(id, if: isUnchanged) }
+    /// Forgets a challenge, and where it is among those that are over, if it still is as it was found.
+    func remove(
+        _ id: Challenge.ID, _ over: OverEntry? = nil, if isUnchanged: (LedgerRow) -> Bool
+    ) async throws(PushError) {
+        if let indexed { return try await indexed.delete(id, over, if: isUnchanged) }
         try await store.change(Self.key(id)) { (value) throws(PushError) in
             guard let value, isUnchanged(try LedgerRow(reading: value)) else { return (.keep, ()) }
             return (.delete, ())

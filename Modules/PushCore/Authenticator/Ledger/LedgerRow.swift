@@ -27,8 +27,7 @@ struct LedgerRow: Sendable {
     /// When it got its final state, by the device's clock.
     private(set) var finished: Date?
 
-    /// A time by the server's clock at which it was known already: the device's, which may be set to
-    /// anything, dates no tombstone.
+    /// A time by the server's clock at which it was known already: no other dates a tombstone.
     private(set) var dated: Date?
 
     /// Whether it is on record; `false` for one that nobody has heard of.
@@ -146,11 +145,14 @@ struct LedgerRow: Sendable {
     }
 
     /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
-    /// challenge, so what the user has decided stays.
+    /// challenge, so what the user has decided stays; and what is newer than an age may come yet.
     ///
-    /// - Returns: Whether that is news.
-    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
+    /// - Returns: Whether that is news; `nil` if it is too new.
+    mutating func unlist(
+        _ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool, age: TimeInterval = 0
+    ) -> Bool? {
         guard state == .open else { return false }
+        if age > 0, now.timeIntervalSince(seen) < age { return nil }
         return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
     }
 
@@ -167,7 +169,7 @@ struct LedgerRow: Sendable {
     /// it is being sent.
     ///
     /// - Parameters:
-    ///   - decided: The decision, its answer, and who is about to send it.
+    ///   - decided: The decision, its answer, and who sends it.
     ///   - again: Whether the same decision stood before, and its answer had to be made again.
     ///   - length: How long another process's lease lasts.
     ///   - judged: How it's judged whether it has ended.

@@ -1,20 +1,12 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What isn't finished, in a store that is ``StoreTraits/atomic``; empty in any other.
 struct UnfinishedIndex: Sendable {
     /// How many records are read by one call.
     static let pageSize = 250
 
     private let rows: IndexedRows?
-    private let clock: any PushClock
 
-    init(rows: IndexedRows?, clock: any PushClock) {
+    init(rows: IndexedRows?) {
         self.rows = rows
-        self.clock = clock
     }
 
     /// All that isn't finished, and perhaps more.
@@ -53,19 +45,5 @@ struct UnfinishedIndex: Sendable {
         do throws(PushError) {
             try await rows.store.commit([.delete(UnfinishedEntry.key(id), revision)])
         } catch  where error.code == .conflict {}
-    }
-
-    /// Claims what is done once a day, by the device's clock.
-    ///
-    /// - Returns: Whether it's this process's to do now.
-    func beginDay() async throws(PushError) -> Bool {
-        guard let rows else { return false }
-        let day = Secret(copying: "\(Int(clock.now.timeIntervalSince1970 / 86_400))")
-        var isNew = false
-        _ = try await rows.store.replace(RecordKey("over", "day")) { found in
-            isNew = found.map { !$0.isEqualInConstantTime(to: day) } ?? true
-            return isNew ? day : nil
-        }
-        return isNew
     }
 }

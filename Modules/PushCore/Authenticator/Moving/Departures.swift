@@ -6,9 +6,10 @@ import Foundation
 
 /// How enrollments leave this device.
 ///
-/// The mark comes before the content: nobody gets what moves while this device could still use it. A
-/// process that is killed between leaves an enrollment that is marked, and no file; the next export
-/// gives it again.
+/// The mark comes before the content: nobody gets what moves while this device could still use it. Until
+/// all its challenges are closed, the mark says that it is still leaving, and may be taken away; then
+/// the mark is there for good. A process that is killed between leaves an enrollment that is marked,
+/// and no file; the next export gives it again.
 struct Departures: Sendable {
     let core: AuthenticatorCore
     let challenges: ChallengeLifecycle
@@ -24,9 +25,9 @@ struct Departures: Sendable {
         var entries: [EnrollmentExport.Entry] = []
         for id in ids {
             do throws(PushError) {
-                guard let leaving = try await leave(id) else { continue }
+                guard let leaving = try await leave(id, beside: content) else { continue }
                 entries.append(leaving.entry)
-                if let left = leaving.content { content.entries.append(left) }
+                if let left = leaving.content { content.append(left) }
             } catch {
                 entries.append(await failed(id, error))
             }
@@ -44,6 +45,7 @@ struct Departures: Sendable {
                 guard let record = try await vault.record(id) else { continue }
                 if try await !settledRows(of: id) { throw Self.unsettled }
                 let leaving = try Self.leaving(record, by: provider.mover)
+                try leaving.content?.checkReadable()
                 entries.append(.init(record.enrollment, leaving.result))
             } catch {
                 entries.append(await failed(id, error))
@@ -65,42 +67,73 @@ struct Departures: Sendable {
     // MARK: One enrollment
 
     /// Lets an enrollment leave; `nil` if it isn't there any more.
-    private func leave(_ id: Enrollment.ID) async throws(PushError) -> Leaving? {
+    private func leave(
+        _ id: Enrollment.ID, beside others: ExportContent
+    ) async throws(PushError) -> Leaving? {
         let mover = try core.provider(id.provider).mover
         return try await turns.turn(of: id) { () async throws(PushError) -> Leaving? in
             guard try await settledRows(of: id) else {
                 try await comeBack(id)
                 throw Self.unsettled
             }
-            let leaving = try await mark(id, by: mover)
-            guard case .moved? = leaving?.entry.result else { return leaving }
+            guard let (leaving, mark) = try await mark(id, by: mover, beside: others) else {
+                return nil
+            }
+            guard case .moved = leaving.entry.result else { return leaving }
             await challenges.closeAll(of: id)
             // Another process may have decided before it could see the mark.
             guard try await settledRows(of: id, andClosed: true) else {
                 try await comeBack(id)
                 throw Self.unsettled
             }
-            return leaving
+            return (leaving.entry, try await give(id, by: mover, markedBy: mark))
         }
     }
 
-    /// Marks an enrollment as moved, if it moves, in the one write that no use of it can overtake.
+    /// Marks an enrollment as leaving, if it moves, in the one write that no use of it can overtake.
+    ///
+    /// - Returns: What would leave, and whose mark it is; `nil` if the enrollment isn't there any more.
+    /// - Throws: `invalidArgument` if the export is full, `malformed` if nobody could read what would
+    ///   leave. Nothing has changed then.
     private func mark(
-        _ id: Enrollment.ID, by mover: any EnrollmentMover
-    ) async throws(PushError) -> Leaving? {
+        _ id: Enrollment.ID, by mover: any EnrollmentMover, beside others: ExportContent
+    ) async throws(PushError) -> (leaving: Leaving, mark: String?)? {
         let vault = core.environment.vault(for: id.provider)
         let now = core.environment.clock.now
+        let mine = core.environment.random.bytes(8).withBytes { Hexadecimal.text($0) }
         return try await vault.store.change(vault.key(id)) {
-            (found) throws(PushError) -> (RecordChange<Secret>, Leaving?) in
+            (found) throws(PushError) -> (RecordChange<Secret>, (Leaving, String?)?) in
             guard let found else { return (.keep, nil) }
             var record = try CredentialRecord(reading: found, of: id.provider)
             let leaving = try Self.leaving(record, by: mover)
+            if let content = leaving.content { try others.checkRoom(for: content) }
             let value: Leaving = (.init(record.enrollment, leaving.result), leaving.content)
             guard case .moved = leaving.result, record.departed == nil else {
-                return (.keep, value)
+                return (.keep, (value, record.leaving))
             }
             record.departed = now
-            return (.replace(try record.sealed), value)
+            record.leaving = mine
+            return (.replace(try record.sealed), (value, mine))
+        }
+    }
+
+    /// Makes a mark one that only an import takes away, and returns what leaves, as it is then.
+    private func give(
+        _ id: Enrollment.ID, by mover: any EnrollmentMover, markedBy mark: String?
+    ) async throws(PushError) -> ExportContent.Entry? {
+        let vault = core.environment.vault(for: id.provider)
+        return try await vault.store.change(vault.key(id)) {
+            (found) throws(PushError) -> (RecordChange<Secret>, ExportContent.Entry?) in
+            guard let found else { throw vault.unknown }
+            var record = try CredentialRecord(reading: found, of: id.provider)
+            // Another export called it off meanwhile.
+            guard record.departed != nil, record.leaving == nil || record.leaving == mark else {
+                throw Self.unsettled
+            }
+            let content = try Self.leaving(record, by: mover).content
+            guard record.leaving != nil else { return (.keep, content) }
+            record.leaving = nil
+            return (.replace(try record.sealed), content)
         }
     }
 
@@ -111,8 +144,9 @@ struct Departures: Sendable {
             (found) throws(PushError) -> (RecordChange<Secret>, Void) in
             guard let found else { return (.keep, ()) }
             var record = try CredentialRecord(reading: found, of: id.provider)
-            guard record.departed != nil else { return (.keep, ()) }
+            guard record.leaving != nil else { return (.keep, ()) }
             record.departed = nil
+            record.leaving = nil
             return (.replace(try record.sealed), ())
         }
     }
@@ -145,7 +179,12 @@ struct Departures: Sendable {
     private func settledRows(
         of id: Enrollment.ID, andClosed: Bool = false
     ) async throws(PushError) -> Bool {
-        try await core.unfinished(of: id).allSatisfy { row in
+        let (rows, unreadable) = try await core.surveyUnfinished(of: id)
+        // A newer version may be sending what this one can't read.
+        guard !unreadable.contains(where: { $0.error.code == .unsupportedRecord }) else {
+            return false
+        }
+        return rows.allSatisfy { row in
             switch row.state {
             case .decided: false
             case .open: !andClosed

@@ -20,12 +20,34 @@ struct ExportContent: Sendable {
         let content: SecretRecord
     }
 
-    var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
+
+    /// In bytes, without the head.
+    private var size = 0
 
     private static let format: Int64 = 1
     private static let most = 10_000
 
+    /// In bytes: less than what a seal takes.
+    private static let largest = 32 << 20
+
     init() {}
+
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        size += entry.size
+    }
+
+    /// Whether another entry has room, and will be read.
+    ///
+    /// - Throws: ``PushError``: `invalidArgument` if it hasn't, `malformed` if nobody could read it.
+    func checkRoom(for entry: Entry) throws(PushError) {
+        guard entries.count < Self.most, size + entry.size <= Self.largest else {
+            throw PushError(
+                .invalidArgument, "One export holds at most 10,000 enrollments and 32 MiB.")
+        }
+        try entry.checkReadable()
+    }
 
     /// Reads a content.
     ///
@@ -49,7 +71,7 @@ struct ExportContent: Sendable {
             guard seen.insert(entry.enrollment.id).inserted else {
                 throw Self.wrong("An enrollment is in it twice.")
             }
-            entries.append(entry)
+            append(entry)
         }
     }
 
@@ -94,6 +116,14 @@ struct ExportContent: Sendable {
 
 extension ExportContent.Entry {
     private static let ports: ClosedRange<Int64> = 1...65535
+
+    /// In bytes, with its length.
+    fileprivate var size: Int { 4 + record.sealed.count }
+
+    /// Reads what would be written, as the other device will.
+    func checkReadable() throws(PushError) {
+        _ = try ExportContent.Entry(reading: SecretRecord(reading: record.sealed))
+    }
 
     fileprivate init(reading record: SecretRecord) throws(PushError) {
         let reader = MemberReader(record.fields)

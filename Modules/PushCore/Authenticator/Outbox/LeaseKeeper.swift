@@ -78,9 +78,6 @@ struct LeaseKeeper: Sendable {
 private actor LeaseSights {
     private typealias Sight = (lease: LedgerRow.Lease, since: Duration)
 
-    /// How far the clocks of two machines may differ.
-    private static let tolerance = Duration.seconds(300)
-
     private let core: AuthenticatorCore
     private var sights = Cache<Challenge.ID, Sight>()
 
@@ -106,7 +103,7 @@ private actor LeaseSights {
         }
         let rest = length - (clock.elapsed - since)
         let age = clock.now.timeIntervalSince(lease.since)
-        guard rest > .zero, age <= (length + Self.tolerance).inSeconds else {
+        guard rest > .zero, age <= (length + Policies.leaseTolerance).inSeconds else {
             return (.bySight(ended: lease), nil)
         }
         return (.bySight(ended: nil), rest)

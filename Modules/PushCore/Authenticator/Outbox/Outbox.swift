@@ -45,43 +45,78 @@ final class Outbox: Sendable {
         await leases.look(at: row).judged
     }
 
+    /// What came of a decision, and what it was.
+    typealias Delivered = (resolution: Resolution, outcome: Outcome)
+
     /// Sends a decision that is on record, as far as what was kept of its answer allows.
     ///
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
     func deliver(
-        _ id: Challenge.ID
-    ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
-        let along = core.ledger.keysBesideCredential(of: id)
+        _ id: Challenge.ID, from given: DeliveryStart? = nil
+    ) async throws(PushError) -> Delivered? {
+        let along =
+            (given == nil ? core.ledger.keysBesideCredential(of: id) : [])
+            + (await servers.keysBesideCredential(of: id.enrollment))
+        let known = given?.credential.withLock { $0 }
         let start = core.environment.clock.elapsed
-        return try await turns.turn(of: id.enrollment, along: along) {
-            () async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? in
-            let found = try await core.ledger.announced(id)
+        return try await turns.turn(of: id.enrollment, knowing: known, along: along) {
+            () async throws(PushError) -> Delivered? in
+            await servers.learnPause(of: id.enrollment)
+            let found = if let given { given.row } else { try await core.ledger.announced(id) }
             guard case .decided(let resolution) = found.row.state else {
                 return try await outcomeOnRecord(in: found.row)
             }
-            if let pause = found.row.decided?.pause?.remainder(at: core.environment.clock.now) {
+            let own = found.row.decided?.pause?.remainder(at: core.environment.clock.now)
+            let pause = max(own ?? .zero, await servers.pause(of: id.enrollment) ?? .zero)
+            guard pause == .zero else {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
                 return (resolution, .unknown("The server asked this device to wait."))
             }
-            let (judged, seenRest) = await leases.look(at: found.row)
-            let (claim, inHand) = try await core.ledger.claim(
-                id, for: lease, length: core.policies.lease, judged: judged, from: found.inHand)
-            switch claim {
-            case .settled:
-                return try await outcomeOnRecord(in: await core.ledger.announced(id).row)
-            case .leased(let resolution, let rest):
-                await retries.tryAgain(.decision(id), after: seenRest ?? rest, sending(id))
-                return (resolution, .unknown("Another process is sending it."))
-            case .taken(let decided, let hasArrived):
-                let outcome = try await attempt(
-                    found.announcement, decided, hasArrived, from: inHand
-                ) { () async throws(PushError) -> Attempt in
-                    try await continueDelivery(found.announcement, decided, hasArrived)
-                }
-                core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
-                await core.publish(.outcome(id, outcome))
-                return (decided.resolution, outcome)
+            let delivered = try await claimed(found, since: start)
+            if let given {
+                let vault = core.environment.vault(for: id.enrollment.provider)
+                let newest = await vault.known(id.enrollment)
+                given.credential.withLock { $0 = newest }
             }
+            return delivered
+        }
+    }
+
+    /// Sends a decision, in its enrollment's turn, unless another process does.
+    private func claimed(
+        _ found: AnnouncedRow, since start: Duration
+    ) async throws(PushError) -> Delivered? {
+        let id = found.row.id
+        let (judged, seenRest) = await leases.look(at: found.row)
+        let (claim, inHand) = try await core.ledger.claim(
+            id, for: lease, length: core.policies.lease, judged: judged, from: found.inHand)
+        switch claim {
+        case .settled:
+            let row =
+                if let row = inHand?.content { row } else {
+                    try await core.ledger.announced(id).row
+                }
+            return try await outcomeOnRecord(in: row)
+        case .leased(let resolution, let rest):
+            await retries.tryAgain(.decision(id), after: seenRest ?? rest, sending(id))
+            return (resolution, .unknown("Another process is sending it."))
+        case .taken(let decided, let hasArrived):
+            if let pause = decided.pause, let rest = pause.remainder(at: core.environment.clock.now)
+            {
+                // Another process was told so after the row was read.
+                try await core.ledger.release(
+                    id, decided, mayHaveArrived: hasArrived, pause: pause, from: inHand)
+                await retries.tryAgain(.decision(id), after: rest, sending(id))
+                return (decided.resolution, .unknown("The server asked this device to wait."))
+            }
+            let outcome = try await attempt(
+                found.announcement, decided, hasArrived, from: inHand
+            ) { () async throws(PushError) -> Attempt in
+                try await continueDelivery(found.announcement, decided, hasArrived)
+            }
+            core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
+            await core.publish(.outcome(id, outcome))
+            return (decided.resolution, outcome)
         }
     }
 

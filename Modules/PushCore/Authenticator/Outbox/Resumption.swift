@@ -53,21 +53,24 @@ actor Resumption {
         return outcomes
     }
 
-    /// Goes on with what the index names; no row that is over is read, but once a day.
+    /// Goes on with what the index names; no row that is over is read, but for those of the days that
+    /// have passed, once a day.
     private func resumeByIndex() async throws(PushError) -> [Challenge.ID: Outcome] {
         let entries = try await core.ledger.index.entries()
         await challenges.survey(open: entries.compactMap(\.openChallenge))
-        var groups: [[Challenge.ID]] = []
+        let decided = entries.compactMap(\.decidedChallenge)
+            .filter { core.registry[$0.enrollment.provider] != nil }
+        let (found, needless) = try await rowsToDeliver(decided)
+        var groups: [[AnnouncedRow]] = []
         var places: [Enrollment.ID: Int] = [:]
-        for id in entries.compactMap(\.decidedChallenge) {
-            guard core.registry[id.enrollment.provider] != nil, await !decisions.isUnderway(id)
-            else { continue }
-            await retries.forget(.decision(id))
-            if let place = places[id.enrollment] {
-                groups[place].append(id)
+        for row in found {
+            guard await !decisions.isUnderway(row.row.id) else { continue }
+            await retries.forget(.decision(row.row.id))
+            if let place = places[row.row.id.enrollment] {
+                groups[place].append(row)
             } else {
-                places[id.enrollment] = groups.count
-                groups.append([id])
+                places[row.row.id.enrollment] = groups.count
+                groups.append([row])
             }
         }
         // Processes that start together shouldn't meet at the same rows.
@@ -75,11 +78,50 @@ actor Resumption {
             groups = core.environment.random.shuffled(groups)
         }
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for found in await core.each(groups, { ids in await self.deliver(ids) }) {
+        for found in await core.each(groups, { rows in await self.deliver(rows) }) {
             outcomes.merge(found) { $1 }
         }
-        await housekeeping.tidy(entries)
-        await housekeeping.tidyOnceADay()
+        await housekeeping.tidy(entries, needless: needless)
+        let waiting = Dictionary(
+            entries.compactMap(\.challenge).map { ($0.enrollment, 1) }, uniquingKeysWith: +)
+        await ForgettingByDay(core: core, housekeeping: housekeeping).runOnceADay(waiting: waiting)
+        return outcomes
+    }
+
+    /// The rows of decisions that wait for their word, by few trips; and the challenges that needn't
+    /// have been named. A row that can't be read is reported.
+    private func rowsToDeliver(
+        _ ids: [Challenge.ID]
+    ) async throws(PushError) -> (found: [AnnouncedRow], needless: Set<Challenge.ID>) {
+        let inHand = try await core.ledger.inHand(all: ids)
+        var found: [AnnouncedRow] = []
+        var needless: Set<Challenge.ID> = []
+        for id in ids {
+            switch inHand[id] {
+            case .success(let row):
+                if let row = AnnouncedRow(row), case .decided = row.row.state {
+                    found.append(row)
+                } else {
+                    needless.insert(id)
+                }
+            case .failure(let error) where error.isUnreadableRow:
+                await core.report(UnreadableRow(id: id, error: error))
+            case .failure(let error): throw error
+            case nil: continue
+            }
+        }
+        return (found, needless)
+    }
+
+    /// Delivers one enrollment's decisions, in order, from rows that were read together.
+    private func deliver(_ rows: [AnnouncedRow]) async -> [Challenge.ID: Outcome] {
+        let credential = Locked<KnownRecord?>(nil)
+        var outcomes: [Challenge.ID: Outcome] = [:]
+        for row in rows {
+            outcomes.merge(
+                await outcome(of: row.row.id, from: DeliveryStart(row: row, credential: credential))
+            ) { $1 }
+        }
         return outcomes
     }
 
@@ -111,15 +153,29 @@ actor Resumption {
     /// Delivers one enrollment's decisions, in order.
     private func deliver(_ ids: [Challenge.ID]) async -> [Challenge.ID: Outcome] {
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for id in ids {
-            do throws(PushError) {
-                outcomes[id] = try await outbox.deliver(id)?.outcome
-            } catch {
-                await core.report(
-                    error.attributed(to: id.enrollment.provider), "A decision couldn't be sent.")
-                outcomes[id] = .unknown(error.reason)
-            }
-        }
+        for id in ids { outcomes.merge(await outcome(of: id)) { $1 } }
         return outcomes
     }
+
+    private func outcome(
+        of id: Challenge.ID, from start: DeliveryStart? = nil
+    ) async -> [Challenge.ID: Outcome] {
+        do throws(PushError) {
+            return try await outbox.deliver(id, from: start).map { [id: $0.outcome] } ?? [:]
+        } catch {
+            await core.report(
+                error.attributed(to: id.enrollment.provider), "A decision couldn't be sent.")
+            return [id: .unknown(error.reason)]
+        }
+    }
+}
+
+/// What is at hand of a decision before it is delivered, where reading it again would be a trip. If it is
+/// old, compare-and-set finds out.
+struct DeliveryStart: Sendable {
+    /// Its row.
+    let row: AnnouncedRow
+
+    /// Its enrollment's credential, if it was read for another decision just before.
+    let credential: Locked<KnownRecord?>
 }

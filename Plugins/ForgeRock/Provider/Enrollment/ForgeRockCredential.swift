@@ -163,8 +163,14 @@ struct ForgeRockCredential: Sendable {
     }
 
     /// Takes the counter of the next code: no other code has it.
+    ///
+    /// - Throws: `PushError` with the code `unsupported` if there is none after it: another record would be
+    ///   damaged.
     mutating func takeCounter() throws(PushError) -> Int64 {
         guard let codes, case .hotp(let counter) = codes.kind else { throw Self.damaged }
+        guard counter < OneTimeCodeParameters.lastCounter - 1 else {
+            throw PushError(.unsupported, "The codes' counter has come to its end.")
+        }
         self.codes = try codes.counted { _ in counter + 1 }
         return counter
     }

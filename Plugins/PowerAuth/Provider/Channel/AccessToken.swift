@@ -20,6 +20,9 @@ struct AccessToken: Sendable {
 
     private static let secretByteCount = 16
 
+    /// What is enough for a header without identifier and nonce.
+    private static let ownRoom = 192
+
     /// The token's identifier, in the case the server wrote it in.
     let id: String
 
@@ -57,34 +60,43 @@ struct AccessToken: Sendable {
     /// - Returns: The text of the header.
     func header(version: PowerAuthVersion, nonce: [UInt8], timestamp: Date) -> String {
         let time = String(timestamp.unixMilliseconds)
-        let covered = covered(version, nonce, time)
-        return covered.withUnsafeBytes { covered in
-            FastHMAC.withCode(for: covered, key: secret) { digest in
-                // The identifier was looked at when the token was taken.
-                HeaderText.write { header in
-                    header.put("version", version.rawValue)
-                    header.put("token_id", id)
-                    header.put("token_digest", base64: digest)
-                    header.put(
-                        "nonce", base64: UnsafeRawBufferPointer(rebasing: covered[..<nonce.count]))
-                    header.put("timestamp", time)
-                }.text
+        let (name, digestCount) = (version.rawValue, FastHMAC.byteCount)
+        let coveredCount = nonce.count + time.utf8.count + name.utf8.count + 2
+        let room = Self.ownRoom + id.utf8.count + Base64Text.count(ofBytes: nonce.count)
+        return Workspace.lend(FastHMAC.scratchCount + digestCount + coveredCount) { memory in
+            let scratch = UnsafeMutableRawBufferPointer(rebasing: memory[..<FastHMAC.scratchCount])
+            let rest = UnsafeMutableRawBufferPointer(rebasing: memory[FastHMAC.scratchCount...])
+            let digest = UnsafeMutableRawBufferPointer(rebasing: rest[..<digestCount])
+            let covered = cover(
+                version, nonce, time,
+                in: UnsafeMutableRawBufferPointer(rebasing: rest[digestCount...]))
+            secret.withBytes {
+                FastHMAC.authenticate(covered, key: $0, scratch: scratch, into: digest)
             }
+            // The identifier was looked at when the token was taken.
+            return HeaderText.write(room: room) { header in
+                header.put("version", name)
+                header.put("token_id", id)
+                header.put("token_digest", base64: UnsafeRawBufferPointer(digest))
+                nonce.withUnsafeBytes { header.put("nonce", base64: $0) }
+                header.put("timestamp", time)
+            }.text
         }
     }
 
-    /// What the digest, an HMAC-SHA-256, covers: nonce, time and version, joined by `&`.
-    private func covered(
-        _ version: PowerAuthVersion, _ nonce: [UInt8], _ time: String
-    ) -> [UInt8] {
-        var covered = nonce
-        covered.reserveCapacity(nonce.count + time.utf8.count + 8)
-        covered.append(UInt8(ascii: "&"))
-        covered.append(contentsOf: time.utf8)
+    /// Writes what the digest, an HMAC-SHA-256, covers: nonce, time and version, joined by `&`.
+    private func cover(
+        _ version: PowerAuthVersion, _ nonce: [UInt8], _ time: String,
+        in memory: UnsafeMutableRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        var writer = ByteWriter(memory)
+        nonce.withUnsafeBytes { writer.put($0) }
+        writer.put(ascii: "&")
+        writer.put(time)
         if version != .v3_1 {
-            covered.append(UInt8(ascii: "&"))
-            covered.append(contentsOf: version.rawValue.utf8)
+            writer.put(ascii: "&")
+            writer.put(version.rawValue)
         }
-        return covered
+        return UnsafeRawBufferPointer(rebasing: memory[..<writer.position])
     }
 }

@@ -79,15 +79,17 @@ struct PowerAuthChannel: Sendable {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         let (response, data) = try await environment.transport.send(
-            try endpoint(path).request(.post, headers: headers), body: body)
+            request(path, headers), body: body)
         return try HTTPReply(status: response.status.code, body: data)
     }
 
     /// Only the configured servers are ever asked: no reply names another.
-    private func endpoint(_ path: String) throws(PushError) -> Endpoint {
+    private func request(_ path: String, _ headers: HTTPFields) -> HTTPRequest {
         let base =
             path.hasPrefix("/api/") ? configuration.operationServer : configuration.enrollmentServer
-        return try Endpoint(base.text.trimmingSlashes + path)
+        return HTTPRequest(
+            method: .post, scheme: base.scheme, authority: base.authority,
+            path: base.path.trimmingSlashes + path, headerFields: headers)
     }
 }
 

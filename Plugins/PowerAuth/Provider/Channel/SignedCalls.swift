@@ -85,13 +85,14 @@ extension PowerAuthChannel {
 
     /// Signs what a request is, as ``signedHeader(for:uriID:body:factors:)`` does.
     ///
-    /// - Returns: The header's value, and the byte of the counter once the server took it.
+    /// - Returns: The header's value, and the byte of the counter once the server took it; `nil` if the
+    ///   byte isn't known.
     func signature(
         of data: SignedData, for id: Enrollment.ID, _ factors: PowerAuthFactors
-    ) async throws(PushError) -> (header: String, counterByte: UInt8) {
+    ) async throws(PushError) -> (header: String, counterByte: UInt8?) {
         let taken = try await takeCounter(of: id, factors)
         let application = configuration.application
-        let nonce = environment.random.bytes(SignatureHeader.nonceCount).withBytes { Data($0) }
+        let nonce = environment.random.array(SignatureHeader.nonceCount)
         let text = RequestSignature.normalized(
             method: data.method, uriID: data.uriID, nonce: nonce, body: data.body,
             applicationSecret: application.secret)
@@ -101,7 +102,7 @@ extension PowerAuthChannel {
             signature: try RequestSignature.online(
                 keys: taken.keys, counter: taken.counter, over: text)
         ).text()
-        return (header, taken.counter.byte &+ 1)
+        return (header, taken.knowsByte ? taken.counter.byte &+ 1 : nil)
     }
 
     /// Sends a body that was signed before.
@@ -152,6 +153,9 @@ extension PowerAuthChannel {
     struct TakenCounter: Sendable {
         let activationID: String
         let counter: SignatureCounter
+
+        /// Whether the counter's byte is the server's.
+        let knowsByte: Bool
         let keys: [Secret]
     }
 
@@ -181,7 +185,9 @@ extension PowerAuthChannel {
         record.counter = counter.next()
         record.ahead += 1
         credential.secret = record.sealed
-        return TakenCounter(activationID: record.activationID, counter: counter, keys: keys)
+        return TakenCounter(
+            activationID: record.activationID, counter: counter,
+            knowsByte: record.knowsCounterByte, keys: keys)
     }
 
     /// The PIN, stretched outside the compare-and-set, which may run more than once.

@@ -87,7 +87,7 @@ struct TokenCall: Sendable {
     }
 
     private func send(_ token: AccessToken, at time: Date) async throws(PushError) -> HTTPReply {
-        let nonce = environment.random.bytes(AccessToken.nonceByteCount).withBytes { Array($0) }
+        let nonce = environment.random.array(AccessToken.nonceByteCount)
         let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
         return try await channel.post(path, body, proof: (AccessToken.headerName, header))
     }

@@ -118,8 +118,7 @@ struct ProfileCalls: Sendable {
         let (reply, opener) = try await exchange(
             record, "/pa/v3/activation/detail", Secret("{}".utf8)
         ) { (body) async throws(PushError) -> HTTPReply in
-            let nonce = channel.environment.random.bytes(AccessToken.nonceByteCount)
-                .withBytes { Array($0) }
+            let nonce = channel.environment.random.array(AccessToken.nonceByteCount)
             let proof = token.header(
                 version: channel.configuration.version, nonce: nonce, timestamp: time)
             return try await channel.post(

@@ -36,7 +36,7 @@ enum EncryptionScope: Sendable {
             case .application:
                 Array(SHA256.digest(of: text))
             case .activation(_, _, let transportKey):
-                FastHMAC.withCode(for: text, key: transportKey) { Array($0) }
+                Workspace.withCode(for: text, key: transportKey) { Array($0) }
             }
         }
     }

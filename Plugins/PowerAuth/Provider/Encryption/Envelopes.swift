@@ -2,6 +2,12 @@ import Crypto
 import PushCore
 import PushJOSE
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What seals a request and opens its response, and nothing else: one exchange.
 struct EnvelopeContext: Sendable {
     static let nonceByteCount = 16
@@ -32,11 +38,11 @@ struct EnvelopeContext: Sendable {
     ///   cause for.
     func seal(
         _ plain: Secret, _ freshness: Freshness, ephemeral: [UInt8]
-    ) throws(PushError) -> (data: [UInt8], mac: [UInt8]) {
-        let data = try BlockCipher.encrypt(
+    ) throws(PushError) -> (data: Data, mac: [UInt8]) {
+        let data = try BlockCipher.encrypted(
             plain, key: keys.encryption, iv: keys.vector(for: freshness.nonce), padding: true)
         let mac = code(data, freshness, ephemeral: ephemeral) { message in
-            FastHMAC.withCode(for: message, key: keys.authentication) { Array($0) }
+            Workspace.withCode(for: message, key: keys.authentication) { Array($0) }
         }
         return (data, mac)
     }
@@ -48,7 +54,7 @@ struct EnvelopeContext: Sendable {
     ///
     /// - Throws: `PushError` with the code `untrusted` if the code doesn't hold.
     func open(
-        _ data: [UInt8], mac: [UInt8], _ freshness: Freshness, vectorNonce: [UInt8]
+        _ data: Data, mac: [UInt8], _ freshness: Freshness, vectorNonce: [UInt8]
     ) throws(PushError) -> Secret {
         let isGenuine = code(data, freshness, ephemeral: []) { message in
             mac.withUnsafeBytes {
@@ -62,31 +68,39 @@ struct EnvelopeContext: Sendable {
 
     /// Lends what the code covers: the ciphertext, and what follows it.
     private func code<Value>(
-        _ data: [UInt8], _ freshness: Freshness, ephemeral: [UInt8],
+        _ data: Data, _ freshness: Freshness, ephemeral: [UInt8],
         _ body: (UnsafeRawBufferPointer) -> Value
     ) -> Value {
-        var message = data
-        message.reserveCapacity(data.count + 160 + associatedData.count)
-        append(freshness, ephemeral: ephemeral, to: &message)
-        return message.withUnsafeBytes(body)
+        let count =
+            data.count + sharedInfo2.count + freshness.nonce.count
+            + MemoryLayout.size(ofValue: freshness.timestamp) + ephemeral.count
+            + associatedData.count + 5 * ByteWriter.lengthCount
+        return Workspace.lend(count) { message in
+            var writer = ByteWriter(message)
+            data.withUnsafeBytes { writer.put($0) }
+            put(freshness, ephemeral: ephemeral, to: &writer)
+            return body(UnsafeRawBufferPointer(rebasing: message[..<writer.position]))
+        }
     }
 
     /// What the code covers after the ciphertext.
     ///
     /// `ephemeral` is empty in a response.
     func covered(_ freshness: Freshness, ephemeral: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        append(freshness, ephemeral: ephemeral, to: &output)
-        return output
+        code(Data(), freshness, ephemeral: ephemeral) { Array($0) }
     }
 
-    private func append(_ freshness: Freshness, ephemeral: [UInt8], to output: inout [UInt8]) {
-        guard version != .v3_1 else { return output.append(contentsOf: sharedInfo2) }
-        SizedParts.append(sharedInfo2, to: &output)
-        SizedParts.append(freshness.nonce, to: &output)
-        withUnsafeBytes(of: freshness.timestamp.bigEndian) { SizedParts.append($0, to: &output) }
-        SizedParts.append(ephemeral, to: &output)
-        SizedParts.append(associatedData, to: &output)
+    private func put(
+        _ freshness: Freshness, ephemeral: [UInt8], to writer: inout ByteWriter
+    ) {
+        guard version != .v3_1 else {
+            return sharedInfo2.withUnsafeBytes { writer.put($0) }
+        }
+        sharedInfo2.withUnsafeBytes { writer.put(sized: $0) }
+        freshness.nonce.withUnsafeBytes { writer.put(sized: $0) }
+        withUnsafeBytes(of: freshness.timestamp.bigEndian) { writer.put(sized: $0) }
+        ephemeral.withUnsafeBytes { writer.put(sized: $0) }
+        associatedData.withUnsafeBytes { writer.put(sized: $0) }
     }
 
     /// The one error of whatever can't be opened: which check failed would help a forger.
@@ -109,9 +123,10 @@ struct EnvelopeKeys: Sendable {
         guard bytes.count == Self.byteCount else {
             throw PushError(.invalidArgument, "An envelope's keys aren't 48 bytes.")
         }
-        encryption = Secret(bytes[0..<16])
-        authentication = Secret(bytes[16..<32])
-        vector = Secret(bytes[32..<48])
+        func key(_ start: Int) -> Secret {
+            Secret(copying: UnsafeRawBufferPointer(rebasing: bytes[start..<start + 16]))
+        }
+        (encryption, authentication, vector) = (key(0), key(16), key(32))
     }
 
     /// Derives the keys by X9.63's function.
@@ -140,7 +155,7 @@ struct EnvelopeKeys: Sendable {
     ) throws(PushError) {
         let inputCount = shared.count + 4 + info.count
         let (digestCount, runs) = (FastHMAC.byteCount, 2)
-        let keys = FastHMAC.withScratch(inputCount + runs * digestCount) { memory in
+        let keys = Workspace.lend(inputCount + runs * digestCount) { memory in
             let input = UnsafeMutableRawBufferPointer(rebasing: memory[..<inputCount])
             let output = UnsafeMutableRawBufferPointer(rebasing: memory[inputCount...])
             input.copyMemory(from: shared)
@@ -171,7 +186,7 @@ struct EnvelopeKeys: Sendable {
     /// The initialization vector that belongs to a nonce.
     func vector(for nonce: [UInt8]) -> [UInt8] {
         nonce.withUnsafeBytes { nonce in
-            FastHMAC.withCode(for: nonce, key: vector) { code in
+            Workspace.withCode(for: nonce, key: vector) { code in
                 (0..<16).map { code[$0] ^ code[$0 + 16] }
             }
         }

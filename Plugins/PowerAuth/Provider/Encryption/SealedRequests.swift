@@ -58,7 +58,7 @@ struct RequestEncryptor: Sendable {
     ) throws(PushError) -> (body: JSON, opener: ResponseOpener) {
         let privateKey = try ephemeralKey()
         let ephemeral = Array(privateKey.publicKey.compressedRepresentation)
-        let nonce = random.bytes(EnvelopeContext.nonceByteCount).withBytes { Array($0) }
+        let nonce = random.array(EnvelopeContext.nonceByteCount)
         let context = try context(privateKey, ephemeral)
         let freshness = EnvelopeContext.Freshness(
             nonce: nonce, timestamp: timestamp.unixMilliseconds)
@@ -134,7 +134,7 @@ struct ResponseOpener: Sendable {
         let carriesNonce = context.version != .v3_1
         try refuse(["temporaryKeyId", "ephemeralPublicKey"], in: envelope)
         let mac = try bytes("mac", EnvelopeContext.codeByteCount, in: envelope)
-        let data = try bytes("encryptedData", nil, in: envelope)
+        let data = try StrictBase64.decode(text("encryptedData", in: envelope))
         guard carriesNonce else {
             try refuse(["nonce", "timestamp"], in: envelope)
             let freshness = EnvelopeContext.Freshness(nonce: requestNonce, timestamp: 0)
@@ -149,15 +149,22 @@ struct ResponseOpener: Sendable {
     }
 
     private func refuse(_ names: [String], in envelope: JSON) throws(PushError) {
-        for name in names where ![nil, .null].contains(envelope[name]) {
-            throw EnvelopeContext.untrusted
+        for name in names {
+            switch envelope[name] {
+            case nil, .null?: continue
+            default: throw EnvelopeContext.untrusted
+            }
         }
     }
 
     private func bytes(
-        _ name: String, _ count: Int?, in envelope: JSON
+        _ name: String, _ count: Int, in envelope: JSON
     ) throws(PushError) -> [UInt8] {
+        try StrictBase64.bytes(text(name, in: envelope), count: count)
+    }
+
+    private func text(_ name: String, in envelope: JSON) throws(PushError) -> String {
         guard let text = envelope[name]?.string else { throw EnvelopeContext.untrusted }
-        return try StrictBase64.bytes(text, count: count)
+        return text
     }
 }

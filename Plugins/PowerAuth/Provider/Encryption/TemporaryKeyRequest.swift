@@ -67,7 +67,7 @@ struct TemporaryKeyRequest: Sendable {
         from jwt: String, signedBy serverKey: CurvePoint, sent: Duration
     ) throws(PushError) -> TemporaryKey {
         let claims = try UnverifiedJWT(parsing: jwt)
-            .verified(by: ES256PublicKey(serverKey.signingKey)).claims
+            .verified(by: ES256PublicKey(try serverKey.signingKey)).claims
         try requireEcho(claims)
         guard let id = claims["sub"]?.string, !id.isEmpty,
             let point = claims["publicKey"]?.string

@@ -143,8 +143,8 @@ struct SignedActivationCode: Sendable {
     /// - Throws: `PushError` with the code `untrusted` if the application's server didn't sign it.
     func verify(by application: PowerAuthApplication) throws(PushError) {
         guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature),
-            application.masterKey.signingKey.isValidSignature(
-                signature, for: Data(code.text.utf8))
+            let key = try? application.masterKey.signingKey,
+            key.isValidSignature(signature, for: Data(code.text.utf8))
         else {
             throw PushError(.untrusted, "The activation code isn't signed by the server.")
         }

@@ -23,6 +23,9 @@ struct ActivationRequest: Sendable {
     /// The device's key pair for this activation.
     let deviceKey: P256.KeyAgreement.PrivateKey
 
+    /// Its other half.
+    let publicKey: CurvePoint
+
     init(
         _ order: ActivationOrder, otp: Secret?, from environment: Environment
     ) throws(PushError) {
@@ -30,6 +33,7 @@ struct ActivationRequest: Sendable {
         self.otp = otp
         device = environment.device
         deviceKey = try Self.key(from: environment.random)
+        publicKey = CurvePoint(deviceKey.publicKey)
     }
 
     /// A private key of random bytes; one number in 2³² isn't a key.
@@ -51,7 +55,7 @@ struct ActivationRequest: Sendable {
     /// What the PowerAuth server reads. Servers refuse members they don't know.
     var inner: Secret {
         var members: JSON.Object = [
-            "devicePublicKey": .string(Base64.encode(deviceKey.publicKey.compressedRepresentation)),
+            "devicePublicKey": .string(Base64.encode(publicKey.compressed)),
             "activationName": .string(order.name ?? device.name), "platform": .string(platform),
             // The vendor's apps name the model, which nothing here knows.
             "deviceInfo": .string(device.platform.rawValue),

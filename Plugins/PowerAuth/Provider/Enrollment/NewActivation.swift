@@ -115,7 +115,7 @@ struct NewActivation: Sendable {
         let keys = try ActivationKeys(
             devicePrivateKey: request.deviceKey, serverPublicKey: answer.serverKey)
         let fingerprint = Fingerprint.digits(
-            device: try CurvePoint(request.deviceKey.publicKey),
+            device: request.publicKey,
             activationID: answer.activationID, server: answer.serverKey)
         var locked = PowerAuthRecord.Locked(
             knowledge: try PINLock(keys.knowledge, under: pin), biometry: nil,

@@ -50,7 +50,7 @@ struct ActivationKeys: Sendable {
         do {
             let agreed = try devicePrivateKey.sharedSecretFromKeyAgreement(
                 with: serverPublicKey.agreementKey)
-            return agreed.withUnsafeBytes { Secret($0) }.folded()
+            return agreed.withUnsafeBytes { Secret(copying: $0) }.folded()
         } catch {
             throw PushError(.malformed, "The keys don't agree on a secret.", underlying: error)
         }

@@ -42,7 +42,7 @@ enum FactorLock {
                     from: $0, salt: salt, using: .insecureSHA1, outputByteCount: 16,
                     unsafeUncheckedRounds: iterations)
             }
-            return key.withUnsafeBytes { Secret($0) }
+            return key.withUnsafeBytes { Secret(copying: $0) }
         } catch {
             throw PushError(.invalidArgument, "The PIN can't be stretched.", underlying: error)
         }

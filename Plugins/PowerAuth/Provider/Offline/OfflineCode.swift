@@ -67,10 +67,10 @@ struct OfflineCode: Sendable {
 
     /// Whether a key made the signature.
     func isSigned(by key: CurvePoint) -> Bool {
-        guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else {
-            return false
-        }
-        return key.signingKey.isValidSignature(signature, for: signed)
+        guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature),
+            let key = try? key.signingKey
+        else { return false }
+        return key.isValidSignature(signature, for: signed)
     }
 
     /// The lines that a verified code may be read from: those whose place is fixed, and the one

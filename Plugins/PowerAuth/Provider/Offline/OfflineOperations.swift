@@ -127,7 +127,7 @@ struct OfflineOperations: Sendable {
         }
         let taken = try await channel.takeCounter(of: id.enrollment, factors)
         let data = RequestSignature.normalized(
-            uriID: Activations.offlineURI, nonce: code.nonce, body: operation.body,
+            uriID: Activations.offlineURI, nonce: Array(code.nonce), body: operation.body,
             applicationSecret: RequestSignature.offlineSecret)
         let signature = try RequestSignature.offline(
             keys: taken.keys, counter: taken.counter, over: data)

@@ -74,12 +74,20 @@ enum StrictBase64 {
         return data
     }
 
-    /// Decodes a text, as ``decode(_:count:)`` does.
+    /// Decodes a text to as many bytes.
     ///
     /// - Throws: `PushError` with the code `malformed`.
-    static func bytes(_ text: String, count: Int? = nil) throws(PushError) -> [UInt8] {
-        let bytes = try Base64.bytes(from: text)
-        try check(bytes.count, is: count)
+    static func bytes(_ text: String, count: Int) throws(PushError) -> [UInt8] {
+        var text = text
+        var isRead = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, written in
+            let output = UnsafeMutableRawBufferPointer(start: output.baseAddress, count: count)
+            isRead = text.withUTF8 { Base64.decode(UnsafeRawBufferPointer($0), to: output) }
+            written = isRead ? count : 0
+        }
+        guard isRead, count > 0 else {
+            throw PushError(.malformed, "A text isn't \(count) bytes in Base64.")
+        }
         return bytes
     }
 

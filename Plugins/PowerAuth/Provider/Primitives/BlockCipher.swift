@@ -38,10 +38,11 @@ enum BlockCipher {
     static func derive(from plain: Secret, key: Secret) throws(PushError) -> Secret {
         var derived = try encrypted(plain, key: key, iv: zeroIV, padding: false)
         defer { derived.resetBytes(in: derived.startIndex..<derived.endIndex) }
-        return Secret(derived)
+        return derived.withUnsafeBytes { Secret(copying: $0) }
     }
 
-    private static func encrypted(
+    /// Encrypts, as ``encrypt(_:key:iv:padding:)`` does.
+    static func encrypted(
         _ plain: Secret, key: Secret, iv: [UInt8], padding: Bool
     ) throws(PushError) -> Data {
         let (key, iv) = try parameters(key: key, iv: iv)
@@ -71,15 +72,35 @@ enum BlockCipher {
         guard !encrypted.isEmpty, encrypted.count.isMultiple(of: blockCount) else {
             throw undecryptable
         }
-        do {
-            var plain = try AES._CBC.decrypt(
-                encrypted as? [UInt8] ?? Array(encrypted), using: key, iv: iv,
-                noPadding: !padding)
-            defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
-            return Secret(plain)
-        } catch {
-            throw undecryptable
+        // The library copies all but `Data`, and for padding it copies once more.
+        let data = encrypted as? Data ?? Data(encrypted)
+        guard
+            var plain = try? AES._CBC.decrypt(data, using: key, iv: iv, noPadding: true)
+        else { throw undecryptable }
+        defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
+        let secret = plain.withUnsafeBytes { plain in
+            (padding ? unpaddedCount(plain) : plain.count).map {
+                Secret(copying: UnsafeRawBufferPointer(rebasing: plain[..<$0]))
+            }
         }
+        guard let secret else { throw undecryptable }
+        return secret
+    }
+
+    /// How many bytes are left of whole blocks without their padding (RFC 5652 section 6.3); `nil` if
+    /// they don't end in one.
+    ///
+    /// It takes the same time for all bytes of a number: each of the last block is looked at, and
+    /// nothing branches on one.
+    private static func unpaddedCount(_ plain: UnsafeRawBufferPointer) -> Int? {
+        let padding = UInt32(plain[plain.count - 1])
+        // The highest bit of a difference says that it is below zero.
+        var wrong = (padding &- 1) >> 31 | (UInt32(blockCount) &- padding) >> 31
+        for distance in 1...blockCount {
+            let isPadding = ((padding &- UInt32(distance)) >> 31) &- 1
+            wrong |= isPadding & (UInt32(plain[plain.count - distance]) ^ padding)
+        }
+        return wrong == 0 ? plain.count - Int(padding) : nil
     }
 
     private static let undecryptable = PushError(.untrusted, "The bytes can't be decrypted.")

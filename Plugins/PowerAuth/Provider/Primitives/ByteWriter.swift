@@ -9,16 +9,29 @@ struct ByteWriter {
         self.output = output
     }
 
-    /// Appends an ASCII character.
-    mutating func put(ascii character: Unicode.Scalar) {
-        output[position] = UInt8(ascii: character)
-        position += 1
+    /// How many bytes are still free.
+    var room: Int { output.count - position }
+
+    /// Appends a text of ASCII that stands in the code.
+    @inline(__always)
+    mutating func put(ascii text: StaticString) {
+        put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends bytes.
+    @inline(__always)
     mutating func put(_ bytes: UnsafeRawBufferPointer) {
         rest.copyMemory(from: bytes)
         position += bytes.count
+    }
+
+    /// How many bytes a length has.
+    static let lengthCount = 4
+
+    /// Appends bytes after their length, as ``SizedParts`` does.
+    mutating func put(sized bytes: UnsafeRawBufferPointer) {
+        withUnsafeBytes(of: UInt32(truncatingIfNeeded: bytes.count).bigEndian) { put($0) }
+        put(bytes)
     }
 
     /// Appends a text in UTF-8.
@@ -51,6 +64,16 @@ enum DecimalCode {
         for position in output.indices.reversed() {
             output[position] = UInt8(ascii: "0") + UInt8(number % 10)
             number /= 10
+        }
+    }
+}
+
+extension RandomSource {
+    /// Unpredictable bytes that are sent as they are, such as a nonce: no secret.
+    func array(_ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { output, written in
+            fill(UnsafeMutableRawBufferPointer(start: output.baseAddress, count: count))
+            written = count
         }
     }
 }

@@ -26,8 +26,9 @@ public struct PowerAuthRequest: Sendable {
 
     enum Proof: Sendable {
         case none
-        /// `counterByte` is the counter's once the server took the signature.
-        case signature(PowerAuthFactors, counterByte: UInt8)
+        /// `counterByte` is the counter's once the server took the signature; `nil` if nobody knows it,
+        /// as after an import.
+        case signature(PowerAuthFactors, counterByte: UInt8?)
         case token(String, AccessToken, time: Date)
     }
 

@@ -50,16 +50,19 @@ extension PowerAuthRequestBuilder {
         if let refusal = refusal(response.status.code, body) {
             throw await error(for: refusal, to: request)
         }
-        if isSuccess, case .signature = request.proof { await channel.noteFollowed(enrollment) }
-        let opened: Secret? =
-            if isSuccess, request.opener != nil { try request.opened(body) } else { nil }
+        guard isSuccess, request.opener != nil else {
+            // A plain success proves nothing of the counter: anybody on the way can answer 200.
+            return PowerAuthReply(response: response, body: body, opened: nil)
+        }
+        let opened = try request.opened(body)
+        if case .signature = request.proof { await channel.noteFollowed(enrollment) }
         return PowerAuthReply(response: response, body: body, opened: opened)
     }
 
     /// What became of a signed request whose reply was lost, for an app that sends with its own HTTP
     /// client. The server is asked for the activation's status.
     public func lostReply(to request: PowerAuthRequest) async -> PowerAuthLostReply {
-        guard case .signature(_, let byte) = request.proof,
+        guard case .signature(_, let byte?) = request.proof,
             let blob = try? await channel.status(of: enrollment).blob
         else { return .unknown }
         let distance = Int8(bitPattern: byte &- blob.counterByte)

@@ -18,6 +18,9 @@ extension PowerAuthRequestBuilder {
 
     private static let nameSizes = 1...64
 
+    /// A record has room for few secrets.
+    private static let maximumTokens = 32
+
     private var tokens: Tokens { Tokens(channel: channel, id: enrollment) }
 
     /// Proves with a token that the device sends a request: for reading, never for an order. A
@@ -47,8 +50,7 @@ extension PowerAuthRequestBuilder {
             throw PushError(.notFound, "There is no token of this name: make one.")
         }
         let time = await channel.now(for: enrollment)
-        let nonce = channel.environment.random.bytes(AccessToken.nonceByteCount)
-            .withBytes { Array($0) }
+        let nonce = channel.environment.random.array(AccessToken.nonceByteCount)
         let version = channel.configuration.version
         var head = head
         try head.set(
@@ -83,8 +85,8 @@ extension PowerAuthRequestBuilder {
     /// - Parameters:
     ///   - name: A name of the app's own, of 1 to 64 bytes.
     ///   - factors: What the token proves from then on.
-    /// - Throws: `PushError` with the code `invalidArgument` for another name, or for
-    ///   ``universalToken`` with other factors than possession; `notTaken` with the attempts that are
+    /// - Throws: `PushError` with the code `invalidArgument` for another name, for
+    ///   ``universalToken`` with other factors than possession, or for one name more than 32; `notTaken` with the attempts that are
     ///   left if a proof is wrong, `blocked` after the last one; what the exchange throws.
     public func makeToken(
         _ name: String, factors: PowerAuthFactors
@@ -94,6 +96,11 @@ extension PowerAuthRequestBuilder {
             throw PushError(.invalidArgument, "A token can't have this name and these factors.")
         }
         let record = try await channel.active(enrollment)
+        guard
+            record[token: name] != nil || record.namedTokens.count < Self.maximumTokens
+        else {
+            throw PushError(.invalidArgument, "An activation keeps 32 tokens: remove one first.")
+        }
         try await tokens.keep(try await tokens.make(record, by: factors), named: name)
     }
 

@@ -24,10 +24,12 @@ enum RequestSignature {
     ///   - applicationSecret: The secret as the text it is configured as.
     /// - Returns: The bytes.
     static func normalized(
-        method: String = "POST", uriID: String, nonce: Data, body: Data, applicationSecret: Secret
+        method: String = "POST", uriID: String, nonce: [UInt8], body: Data,
+        applicationSecret: Secret
     ) -> Secret {
-        let encoded = [uriID.utf8.count, nonce.count, body.count]
-            .reduce(0) { $0 + Base64Text.count(ofBytes: $1) }
+        let encoded =
+            Base64Text.count(ofBytes: uriID.utf8.count) + Base64Text.count(ofBytes: nonce.count)
+            + Base64Text.count(ofBytes: body.count)
         let count = method.utf8.count + encoded + 4 + applicationSecret.count
         return Secret(count: count) { output in
             var writer = ByteWriter(output)
@@ -135,7 +137,7 @@ enum SignatureChain {
             throw PushError(.invalidArgument, "A signature takes 1 to 3 keys of 16 bytes each.")
         }
         let workspaceCount = FastHMAC.scratchCount + (keys.count + 1) * size
-        return FastHMAC.withScratch(workspaceCount + keys.count * size) { memory in
+        return Workspace.lend(workspaceCount + keys.count * size) { memory in
             let workspace = UnsafeMutableRawBufferPointer(rebasing: memory[..<workspaceCount])
             let output = UnsafeMutableRawBufferPointer(rebasing: memory[workspaceCount...])
             write(keys, counter.data, data, workspace: workspace, to: output)
@@ -159,21 +161,23 @@ enum SignatureChain {
         ) {
             FastHMAC.authenticate(message, key: key, scratch: scratch, into: target)
         }
-        for (index, key) in keys.enumerated() {
-            key.withBytes { key in
-                counter.withBytes { authenticate($0, key, slot(index)) }
+        counter.withBytes { counter in
+            for index in keys.indices {
+                keys[index].withBytes { authenticate(counter, $0, slot(index)) }
             }
         }
         let link = slot(keys.count)
-        for index in keys.indices {
-            link.copyMemory(from: UnsafeRawBufferPointer(slot(index)))
-            for inner in 0..<index {
-                authenticate(
-                    UnsafeRawBufferPointer(link), UnsafeRawBufferPointer(slot(inner + 1)), link)
+        data.withBytes { data in
+            for index in keys.indices {
+                link.copyMemory(from: UnsafeRawBufferPointer(slot(index)))
+                for inner in 0..<index {
+                    authenticate(
+                        UnsafeRawBufferPointer(link), UnsafeRawBufferPointer(slot(inner + 1)), link)
+                }
+                let component = UnsafeMutableRawBufferPointer(
+                    rebasing: output[index * size..<(index + 1) * size])
+                authenticate(data, UnsafeRawBufferPointer(link), component)
             }
-            let component = UnsafeMutableRawBufferPointer(
-                rebasing: output[index * size..<(index + 1) * size])
-            data.withBytes { authenticate($0, UnsafeRawBufferPointer(link), component) }
         }
     }
 }

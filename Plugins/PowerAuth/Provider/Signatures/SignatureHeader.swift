@@ -24,7 +24,7 @@ struct SignatureHeader {
     let applicationKey: String
 
     /// The nonce that was signed, 16 bytes.
-    let nonce: Data
+    let nonce: [UInt8]
 
     /// What the signature proves.
     let factors: SignatureFactors
@@ -32,14 +32,20 @@ struct SignatureHeader {
     /// What ``RequestSignature/online(keys:counter:over:)`` made.
     let signature: String
 
+    /// What is enough for names, version and factors.
+    private static let ownRoom = 192
+
     /// The header's value.
     ///
     /// - Throws: `PushError` with the code `invalidArgument` if the activation's identifier, which the
     ///   server chose, has a character that no header can carry.
     func text() throws(PushError) -> String {
-        let (text, isPlain) = HeaderText.write { header in
+        let room =
+            Self.ownRoom + activationID.utf8.count + applicationKey.utf8.count
+            + Base64Text.count(ofBytes: nonce.count) + signature.utf8.count
+        let (text, isPlain) = HeaderText.write(room: room) { header in
             header.put("pa_version", version.rawValue)
-            header.put("pa_activation_id", activationID)
+            header.put("pa_activation_id", checked: activationID)
             header.put("pa_application_key", applicationKey)
             nonce.withUnsafeBytes { header.put("pa_nonce", base64: $0) }
             header.put("pa_signature_type", factors.rawValue)
@@ -71,39 +77,40 @@ enum SignatureFactors: String, Sendable, CaseIterable {
 
 /// The form of the protocol's headers: `PowerAuth key="value", key="value"`.
 struct HeaderText {
-    private static let scheme = "PowerAuth"
+    private static let scheme: StaticString = "PowerAuth"
 
     /// What a value is refused with that no header of the protocol holds.
     static let forbidden = PushError(
         .invalidArgument, "A header field has a forbidden character.")
 
-    /// Where the text is written; `nil` while its length is reckoned.
-    private var writer: ByteWriter?
-    private var count = scheme.utf8.count
+    private var writer: ByteWriter
     private var isPlain = true
     private var isFirst = true
 
-    private init(_ output: UnsafeMutableRawBufferPointer?) {
-        writer = output.map(ByteWriter.init)
-        writer?.put(Self.scheme)
+    private init(_ output: UnsafeMutableBufferPointer<UInt8>) {
+        writer = ByteWriter(UnsafeMutableRawBufferPointer(output))
+        writer.put(ascii: Self.scheme)
     }
 
     /// Writes a header.
     ///
-    /// - Parameter fields: Puts the fields; it runs twice, and must put the same each time.
-    /// - Returns: The header's value, and whether all values were of visible ASCII without quote and
-    ///   backslash, as every value of the protocol is.
+    /// - Parameters:
+    ///   - room: As many bytes as the text may have at most, without the scheme.
+    ///   - fields: Puts the fields.
+    /// - Returns: The header's value, and whether it is whole, with all values that were checked of
+    ///   visible ASCII without quote and backslash, as every value of the protocol is.
+    @inline(__always)
     static func write(
-        _ fields: (inout HeaderText) -> Void
+        room: Int, _ fields: (inout HeaderText) -> Void
     ) -> (text: String, isPlain: Bool) {
-        var measured = HeaderText(nil)
-        fields(&measured)
-        let text = String(unsafeUninitializedCapacity: measured.count) { output in
-            var header = HeaderText(UnsafeMutableRawBufferPointer(output))
+        var isPlain = false
+        let text = String(unsafeUninitializedCapacity: scheme.utf8CodeUnitCount + room) { output in
+            var header = HeaderText(output)
             fields(&header)
-            return header.writer?.position ?? 0
+            isPlain = header.isPlain
+            return header.writer.position
         }
-        return (text, measured.isPlain)
+        return (text, isPlain)
     }
 
     /// Writes a header.
@@ -112,46 +119,59 @@ struct HeaderText {
     /// - Returns: The header's value.
     /// - Throws: `PushError` with the code `invalidArgument` if a value holds a quote, a backslash or
     ///   anything but visible ASCII.
-    static func write(_ pairs: [(key: String, value: String)]) throws(PushError) -> String {
-        let (text, isPlain) = write { header in
-            for (key, value) in pairs { header.put(key, value) }
+    static func write(
+        _ pairs: [(key: StaticString, value: String)]
+    ) throws(PushError) -> String {
+        let room = pairs.reduce(0) {
+            $0 + $1.key.utf8CodeUnitCount + $1.value.utf8.count + frameCount
+        }
+        let (text, isPlain) = write(room: room) { header in
+            for (key, value) in pairs { header.put(key, checked: value) }
         }
         guard isPlain else { throw forbidden }
         return text
     }
 
-    /// Puts a field.
-    mutating func put(_ key: String, _ value: String) {
+    /// Puts a field whose value is known to be plain: a text of the protocol's own, or Base64.
+    mutating func put(_ key: StaticString, _ value: String) {
         var value = value
         value.withUTF8 { bytes in
-            begin(key, bytes.count)
-            guard writer == nil else {
-                writer?.put(UnsafeRawBufferPointer(bytes))
-                return
-            }
-            isPlain = isPlain && bytes.isPlain
+            guard begin(key, bytes.count) else { return }
+            writer.put(UnsafeRawBufferPointer(bytes))
+            writer.put(ascii: "\"")
         }
-        end()
+    }
+
+    /// Puts a field whose value somebody else chose.
+    mutating func put(_ key: StaticString, checked value: String) {
+        var value = value
+        isPlain = isPlain && value.withUTF8(\.isPlain)
+        put(key, value)
     }
 
     /// Puts a field whose value is bytes in Base64.
-    mutating func put(_ key: String, base64 bytes: UnsafeRawBufferPointer) {
-        begin(key, Base64Text.count(ofBytes: bytes.count))
-        writer?.put(base64: bytes)
-        end()
+    mutating func put(_ key: StaticString, base64 bytes: UnsafeRawBufferPointer) {
+        guard begin(key, Base64Text.count(ofBytes: bytes.count)) else { return }
+        writer.put(base64: bytes)
+        writer.put(ascii: "\"")
     }
 
-    private mutating func begin(_ key: String, _ valueCount: Int) {
-        count += (isFirst ? 1 : 2) + key.utf8.count + valueCount + 3
-        if !isFirst { writer?.put(ascii: ",") }
+    /// Comma, blank, equals sign and quotes.
+    private static let frameCount = 5
+
+    /// Puts all before a value; nothing is ever written past the end.
+    @inline(__always)
+    private mutating func begin(_ key: StaticString, _ valueCount: Int) -> Bool {
+        guard writer.room >= key.utf8CodeUnitCount + valueCount + Self.frameCount else {
+            isPlain = false
+            return false
+        }
+        writer.put(ascii: isFirst ? " " : ", ")
         isFirst = false
-        writer?.put(ascii: " ")
-        writer?.put(key)
-        writer?.put(ascii: "=")
-        writer?.put(ascii: "\"")
+        writer.put(ascii: key)
+        writer.put(ascii: "=\"")
+        return true
     }
-
-    private mutating func end() { writer?.put(ascii: "\"") }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -1,5 +1,11 @@
 import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What the ledger keeps of a challenge for opening and answering it.
 struct ChallengeContext {
     /// Where the answer goes.
@@ -17,6 +23,9 @@ struct ChallengeContext {
     /// Whether the text is a push's, and not the list's.
     var isPushed: Bool
 
+    /// When its push came, in whole seconds by the device's clock; `nil` once a list has had it.
+    var pushed: Int64?
+
     /// How the app must be unlocked before a yes.
     let unlock: AppUnlock?
 
@@ -26,16 +35,21 @@ struct ChallengeContext {
     /// The server counts none, so the device does.
     static let maximumChoices = 3
 
+    /// How long, in seconds, the server's list may lack what it has pushed: it records a challenge only
+    /// once its gateway has taken the push.
+    private static let recordingTime: Int64 = 30
+
     /// Creates one of verified fields.
     init(
         _ fields: ChallengeFields, url: Endpoint, reasons: Set<PrivacyIDEA.DeclineReason>,
-        unlock: AppUnlock?, isPushed: Bool
+        unlock: AppUnlock?, pushed: Date?
     ) {
         self.url = url
         presence = fields.presence
         self.reasons = reasons
         isShownWhole = fields.isShownWhole
-        self.isPushed = isPushed
+        isPushed = pushed != nil
+        self.pushed = pushed.map { Int64($0.timeIntervalSince1970) }
         self.unlock = unlock
     }
 
@@ -48,6 +62,7 @@ struct ChallengeContext {
             reasons.compactMap { $0.string.flatMap(PrivacyIDEA.DeclineReason.init(rawValue:)) })
         isShownWhole = try fields.required("whole") { $0.bool }
         isPushed = try fields.optional("pushed") { $0.bool } ?? true
+        pushed = try fields.optional("pushed-at") { $0.integer }
         unlock = try fields.optional("unlock") { $0.string.map(AppUnlock.init(word:)) }
         wrongChoices = try fields.required("wrong") { $0.integer.flatMap(Int.init(exactly:)) }
     }
@@ -59,6 +74,7 @@ struct ChallengeContext {
             "wrong": .number(.init(Int64(wrongChoices))), "pushed": .bool(isPushed),
         ]
         if let presence { fields["presence"] = .string(presence) }
+        if let pushed { fields["pushed-at"] = .number(.init(pushed)) }
         if let unlock { fields["unlock"] = .string(unlock.rawValue) }
         return SecretRecord(fields: fields).sealed
     }
@@ -86,6 +102,12 @@ struct ChallengeContext {
         return .choose(options)
     }
 
+    /// Whether the server may not have it on its list yet, by the device's clock.
+    func mayBeUnlisted(at now: Date) -> Bool {
+        guard let pushed else { return false }
+        return (0..<Self.recordingTime).contains(Int64(now.timeIntervalSince1970) - pushed)
+    }
+
     /// The same with what another announcement of the challenge brings for its answer.
     ///
     /// - Throws: `PushError` with the code `untrusted` if that one doesn't ask for the same.
@@ -102,6 +124,8 @@ struct ChallengeContext {
         var context = self
         context.url = newer.url
         context.reasons = newer.reasons
+        // A push that comes again makes no challenge new.
+        if newer.pushed == nil { context.pushed = nil }
         return context
     }
 }

@@ -1,5 +1,11 @@
 import PushCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Verifies challenges, and reads them.
 ///
 /// The order is normative: the first failure decides, and nothing is read for anything but finding the
@@ -17,7 +23,8 @@ struct ChallengeVerifier {
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
         guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
-        return .notice(try announcement(of: fields, for: token, isPushed: true))
+        return .notice(
+            try announcement(of: fields, for: token, pushed: provider.environment.clock.now))
     }
 
     /// What an entry of an enrollment's list announces.
@@ -36,12 +43,12 @@ struct ChallengeVerifier {
             throw PushError(.untrusted, "An entry of the list isn't signed for this token.")
         }
         try fields.checkForm()
-        return try announcement(of: fields, for: token, isPushed: false)
+        return try announcement(of: fields, for: token, pushed: nil)
     }
 
     /// The rest, once the signature holds.
     private func announcement(
-        of fields: ChallengeFields, for token: Token, isPushed: Bool
+        of fields: ChallengeFields, for token: Token, pushed: Date?
     ) throws(PushError) -> Announcement {
         let reasons = try PrivacyIDEA.DeclineReason.known(in: fields, by: token.key)
         guard let endpoint = try? Endpoint(fields.url),
@@ -55,7 +62,7 @@ struct ChallengeVerifier {
             body: fields.question.isEmpty ? nil : fields.question, proof: .signature)
         let context = ChallengeContext(
             fields, url: endpoint, reasons: reasons, unlock: token.credential.unlock,
-            isPushed: isPushed)
+            pushed: pushed)
         return Announcement(notice, context: context.sealed)
     }
 

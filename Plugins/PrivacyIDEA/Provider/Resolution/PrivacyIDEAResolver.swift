@@ -16,13 +16,17 @@ struct PrivacyIDEAResolver: Resolver {
         var context = try ChallengeContext(announcement.context)
         var isRenewed = false
         switch try await say(of: id) {
+        // It may have been pushed, and not recorded yet.
+        case .unlisted where context.mayBeUnlisted(at: provider.environment.clock.now): break
         case .unlisted:
             throw PushError(
                 .over, "The server no longer lists it, and doesn't say why.", ends: .unknown)
         case .listed(let newest):
             let known = context
             context = try known.renewed(by: ChallengeContext(newest.context))
-            isRenewed = context.url != known.url || context.reasons != known.reasons
+            isRenewed =
+                context.url != known.url || context.reasons != known.reasons
+                || context.pushed != known.pushed
         case .unknown: break
         }
         let details = PrivacyIDEAChallenge(announcement.notice, context)

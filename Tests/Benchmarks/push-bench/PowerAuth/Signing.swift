@@ -10,7 +10,7 @@ func signing(_ example: PowerAuthExample, factors: Int) throws -> Comparison {
     let keys = (0..<factors).map { _ in example.random.bytes(16) }
     let signer = try Inner.PowerAuthSigner(
         example.application, keys: keys, counter: example.random.bytes(16))
-    let (body, nonce) = (example.body, example.bytes(16))
+    let (body, nonce) = (example.body, Array(example.bytes(16)))
     let data = signer.normalized(body, nonce: nonce)
     let messages = covered(factors, data.count)
     let key = SymmetricKey(data: example.bytes(16))

@@ -1,24 +1,24 @@
-import Foundation
-import PushCore
+package import Foundation
+package import PushCore
 
 /// A compact JWS (RFC 7515 section 7.1) that was found in a message: read, not trusted.
-struct FoundToken {
+package struct FoundToken {
     /// Its header, strict JSON with `alg`.
-    let header: JSON.Object
+    package let header: JSON.Object
 
     /// Its claims; `nil` if the payload isn't a JSON object.
-    let claims: JSON.Object?
+    package let claims: JSON.Object?
 
-    let signature: Data
+    package let signature: Data
 
     /// What the signature covers.
-    let signedText: Data
+    package let signedText: Data
 
     /// `alg`.
-    var algorithm: String { header["alg"]?.string ?? "" }
+    package var algorithm: String { header["alg"]?.string ?? "" }
 
     /// Reads a text; `nil` if it isn't a token.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
             let head = Self.bytes(parts[0]), let header = (try? JSON(parsing: head))?.object,
@@ -32,7 +32,7 @@ struct FoundToken {
     }
 
     /// Every token of a message, with its place, such as `aps.data`.
-    static func all(in content: JSON) -> [(place: String, token: FoundToken)] {
+    package static func all(in content: JSON) -> [(place: String, token: FoundToken)] {
         var found: [(String, FoundToken)] = []
         collect(content, at: [], into: &found)
         return found
@@ -56,7 +56,7 @@ struct FoundToken {
     }
 
     /// Base64 of either alphabet, padded or not: a lenient vendor's token is to be seen, too.
-    static func bytes(_ text: some StringProtocol) -> Data? {
+    package static func bytes(_ text: some StringProtocol) -> Data? {
         var text = text.replacingOccurrences(of: "-", with: "+")
             .replacingOccurrences(of: "_", with: "/")
         while text.hasSuffix("=") { text.removeLast() }

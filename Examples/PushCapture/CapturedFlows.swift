@@ -1,0 +1,195 @@
+import PushCore
+
+/// An enroller whose steps are written down.
+struct CapturedEnroller: Enroller {
+    let base: any Enroller
+    let id: ProviderID
+    let log: CaptureLog
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        do throws(PushError) {
+            guard let offer = try base.offer(invitation) else { return nil }
+            note("offer", [:])
+            return offer
+        } catch {
+            note("offer", error.captured)
+            throw error
+        }
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        try await noting("enroll") { () async throws(PushError) in
+            try await base.enroll(offer, with: evidence, deviceToken: deviceToken)
+        }
+    }
+
+    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError)
+    {
+        try await noting("token") { () async throws(PushError) in
+            try await base.update(deviceToken, for: enrollment)
+        }
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await noting("refresh") { () async throws(PushError) in
+            try await base.refresh(enrollment)
+        }
+    }
+
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        try await noting("remove") { () async throws(PushError) in
+            try await base.remove(enrollment, from: place)
+        }
+    }
+
+    private func noting<Value>(
+        _ event: String, _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            let value = try await body()
+            note(event, ["verdict": "done"])
+            return value
+        } catch {
+            note(event, JSON.Object([("verdict", "failed")]).adding(error.captured))
+            throw error
+        }
+    }
+
+    private func note(_ event: String, _ members: JSON.Object) {
+        log.note(event, id) { _ in members }
+    }
+}
+
+/// A resolver whose steps are written down.
+struct CapturedResolver: Resolver {
+    let base: any Resolver
+    let id: ProviderID
+    let log: CaptureLog
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        try await noting("open", announcement.notice.id) { () async throws(PushError) in
+            try await base.challenge(for: announcement)
+        } saying: { opened in
+            ["verdict": "done", "prompt": .string(opened.challenge.prompt.capturedWord)]
+        }
+    }
+
+    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+        let word = decision.resolution.capturedWord
+        return try await noting(
+            "decide", decision.announcement.notice.id, with: ["resolution": .string(word)]
+        ) { () async throws(PushError) in
+            try await base.prepare(decision)
+        } saying: { _ in
+            ["verdict": "done"]
+        }
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        try await noting("answer", announcement.notice.id, with: ["again": .bool(again)]) {
+            () async throws(PushError) in
+            try await base.send(answer, for: announcement, again: again)
+        } saying: { reply in
+            reply.outcome.captured
+        }
+    }
+
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        try await noting("status", announcement.notice.id) { () async throws(PushError) in
+            try await base.status(of: announcement, kept: kept)
+        } saying: { status in
+            switch status {
+            case .open: ["verdict": "open"]
+            case .over(let outcome, _): outcome.captured
+            default: ["verdict": "unknown"]
+            }
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        do throws(PushError) {
+            let pending = try await base.pending(for: enrollment, after: hint)
+            log.note("list", id) { _ in
+                [
+                    "verdict": "done", "complete": .bool(pending.isComplete),
+                    "challenges": .number(.init(Int64(pending.announcements.count))),
+                ]
+            }
+            return pending
+        } catch {
+            log.note("list", id) { _ in
+                JSON.Object([("verdict", "failed")]).adding(error.captured)
+            }
+            throw error
+        }
+    }
+
+    private func noting<Value>(
+        _ event: String, _ challenge: Challenge.ID, with extra: JSON.Object = [:],
+        _ body: () async throws(PushError) -> Value, saying words: (Value) -> JSON.Object
+    ) async throws(PushError) -> Value {
+        let extra = extra.adding(["row": await log.row(of: challenge)])
+        do throws(PushError) {
+            let value = try await body()
+            log.note(event, id, challenge) { _ in extra.adding(words(value)) }
+            return value
+        } catch {
+            log.note(event, id, challenge) { _ in
+                extra.adding(["verdict": "failed"]).adding(error.captured)
+            }
+            throw error
+        }
+    }
+}
+
+extension Challenge.Prompt {
+    fileprivate var capturedWord: String {
+        switch self {
+        case .approve: "approve"
+        case .choose(let options): "choose of \(options.count)"
+        case .enter(let digits): "enter \(digits)"
+        case .denyOnly: "deny only"
+        @unknown default: "unknown"
+        }
+    }
+}
+
+extension Resolution {
+    /// What was chosen, without the number.
+    fileprivate var capturedWord: String {
+        switch self {
+        case .approve: "approve"
+        case .choose: "choose"
+        case .enter: "enter"
+        case .deny: "deny"
+        }
+    }
+}
+
+extension Outcome {
+    fileprivate var captured: JSON.Object {
+        switch self {
+        case .delivered: ["verdict": "delivered"]
+        case .notTaken(let refusal):
+            JSON.Object([("verdict", "notTaken")]).adding([
+                "why": .string(refusal.reason.rawValue), "again": .bool(refusal.mayRetry),
+            ])
+        case .expired: ["verdict": "expired"]
+        case .answeredElsewhere: ["verdict": "answeredElsewhere"]
+        case .cancelled: ["verdict": "cancelled"]
+        case .code: ["verdict": "code"]
+        case .ended: ["verdict": "ended"]
+        case .verifyAgain: ["verdict": "verifyAgain"]
+        case .unknown: ["verdict": "unknown"]
+        @unknown default: ["verdict": "another"]
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Which servers want to be left alone, and until when (`Retry-After`, RFC 9110, section 10.2.3).
+///
+/// Where several processes use one store over a network, a pause is on record there as well, so that
+/// one process's `Retry-After` stops all of them (``SharedPause``).
+actor ServerPauses {
+    private let store: any CredentialStore
+    private let clock: any PushClock
+    private let observer: any PushObserver
+
+    /// Whether pauses are on record.
+    nonisolated let areShared: Bool
+
+    private var ends: [ServerID: Duration] = [:]
+
+    /// When each server's record was read last.
+    private var looks: [ServerID: Duration] = [:]
+
+    /// Each server's record as it was last seen, and since when it's known unchanged.
+    private var sights: [ServerID: (revision: Revision, since: Duration)] = [:]
+
+    /// A pause is put on record again only if it grew by more than that, and the record is read again
+    /// only after that: many replies may say the same at once.
+    private static let grain = Duration.seconds(1)
+
+    init(_ store: any CredentialStore, _ clock: any PushClock, _ observer: any PushObserver) {
+        self.store = store
+        self.clock = clock
+        self.observer = observer
+        areShared = !store.traits.isDisjoint(with: [.atomic, .shared])
+    }
+
+    /// What is left of a server's pause, as far as this process knows; `nil` if there is none.
+    func rest(at server: ServerID, elapsed: Duration) -> Duration? {
+        guard let end = ends[server] else { return nil }
+        guard end > elapsed else {
+            ends[server] = nil
+            return nil
+        }
+        return end - elapsed
+    }
+
+    // MARK: What a server says
+
+    /// Learns from a reply; one without the field ends nothing.
+    func note(
+        _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?
+    ) async {
+        guard [429, 500, 502, 503, 504].contains(response.status.code),
+            let pause = Self.pause(in: response, now: now)
+        else { return }
+        let known = ends[server] ?? .zero
+        let end = elapsed + pause
+        ends[server] = max(known, end)
+        guard areShared, end > max(known, elapsed) + Self.grain else { return }
+        do throws(PushError) {
+            try await share(pause, of: server)
+        } catch {
+            report(error, of: server)
+        }
+    }
+
+    /// How long a reply asks to wait: seconds, or a date, which is compared with the reply's own or
+    /// with what is known of the server's clock; this device's may be set to anything.
+    ///
+    /// - Returns: At most a day, as what is longer can't be meant for a login; `nil` if it doesn't
+    ///   ask, or isn't understood.
+    private static func pause(in response: HTTPResponse, now: Date?) -> Duration? {
+        guard let text = response.headerFields[.retryAfter] else { return nil }
+        let day = SharedPause.longest
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return .seconds(min(Double(text) ?? day, day))
+        }
+        guard let date = HTTPDate.parse(text) else { return nil }
+        guard let base = response.headerFields[.date].flatMap(HTTPDate.parse) ?? now else {
+            return nil
+        }
+        return .seconds(min(max(0, date.timeIntervalSince(base)), day))
+    }
+
+    // MARK: What other processes were told
+
+    /// Puts a pause on record, unless a longer one is there.
+    private func share(_ pause: Duration, of server: ServerID) async throws(PushError) {
+        let key = SharedPause.key(server)
+        let shared = SharedPause(since: clock.now, length: pause)
+        for _ in 0..<3 {
+            let found = try await wholeRecord(key)
+            learn(found, of: server)
+            let elapsed = clock.elapsed
+            if let found, let end = end(of: found, at: server), end >= elapsed + pause { return }
+            do throws(PushError) {
+                let revision = try await store.write(
+                    shared.sealed, for: key, replacing: found?.revision)
+                sights[server] = revision.map { ($0, clock.elapsed) }
+                return
+            } catch  where error.code == .conflict {}
+        }
+        throw PushError(.conflict, "Others kept changing the record; try again.")
+    }
+
+    /// Reads what is on record of a server, unless that was done just now. What can't be read is
+    /// reported, and counts for nothing.
+    func look(at server: ServerID) async {
+        let now = clock.elapsed
+        guard areShared, looks[server].map({ now - $0 >= Self.grain }) ?? true else { return }
+        looks[server] = now
+        do throws(PushError) {
+            learn(try await wholeRecord(SharedPause.key(server)), of: server)
+        } catch {
+            report(error, of: server)
+        }
+    }
+
+    /// Learns from a server's record, which was read just now.
+    func learn(_ found: (value: Secret, revision: Revision)?, of server: ServerID) {
+        looks[server] = clock.elapsed
+        guard let found else {
+            sights[server] = nil
+            return
+        }
+        if sights[server]?.revision != found.revision {
+            sights[server] = (found.revision, clock.elapsed)
+        }
+        guard let end = end(of: found, at: server), end > clock.elapsed else { return }
+        ends[server] = max(ends[server] ?? .zero, end)
+    }
+
+    /// When a pause ends that is on record; `nil` if the record says none.
+    private func end(
+        of found: (value: Secret, revision: Revision), at server: ServerID
+    ) -> Duration? {
+        guard let pause = SharedPause(reading: found.value) else { return nil }
+        let elapsed = clock.elapsed
+        let sight = sights[server].flatMap { $0.revision == found.revision ? $0.since : nil }
+        return pause.end(seenSince: sight ?? elapsed, now: clock.now, elapsed: elapsed)
+    }
+
+    private func wholeRecord(
+        _ key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        do throws(PushError) {
+            return try await store.read(key)
+        } catch  where error.code == .malformed {
+            // Nothing of it is needed: the server will say it again.
+            try await store.discardDamaged(key)
+            return nil
+        }
+    }
+
+    private func report(_ error: PushError, of server: ServerID) {
+        observer.observe(
+            Observation(
+                .refused(error.code), "A server's pause couldn't be shared with other processes.",
+                provider: server.provider))
+    }
+}
+
+/// A server's pause, as one process tells the others of it.
+///
+/// Their clocks may differ, and any may lie. So whoever reads it counts its length from when it first saw
+/// it, by its own clock, as with leases. The wall clock only shortens that: a pause that began longer ago
+/// than its length and the most that two clocks differ has ended.
+struct SharedPause: Sendable {
+    static let collection = "pause"
+
+    /// A day, in seconds.
+    static let longest = 86_400.0
+
+    let since: Date
+    let length: Duration
+
+    init(since: Date, length: Duration) {
+        self.since = since
+        self.length = length
+    }
+
+    /// Reads a record; `nil` if it is none, or asks for more than any reply may.
+    init?(reading sealed: Secret) {
+        guard let fields = try? SecretRecord(reading: sealed).fields,
+            let since = fields["since"]?.date, let milliseconds = fields["milliseconds"]?.integer,
+            (0...Int64(Self.longest * 1000)).contains(Int64(milliseconds))
+        else { return nil }
+        self.since = since
+        length = .milliseconds(Int64(milliseconds))
+    }
+
+    var sealed: Secret {
+        SecretRecord(fields: [
+            "since": JSON(since), "milliseconds": .integer(length.inMilliseconds),
+        ]).sealed
+    }
+
+    /// When it ends, by the monotonic clock of a process that has seen it unchanged for a while.
+    func end(seenSince seen: Duration, now: Date, elapsed: Duration) -> Duration {
+        let age = now.timeIntervalSince(since)
+        guard age.isFinite, age > 0 else { return seen + length }
+        let most = length.inSeconds + Policies.clockTolerance.inSeconds
+        return min(seen + length, elapsed + .seconds(max(0, most - age)))
+    }
+
+    /// The record of a server, for all devices that one store holds.
+    static func key(_ server: ServerID) -> RecordKey {
+        RecordKey(
+            collection, joining: [server.provider?.rawValue ?? "", server.host, "\(server.port)"])
+    }
+}
