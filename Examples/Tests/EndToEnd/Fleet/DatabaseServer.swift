@@ -11,7 +11,9 @@ final class DatabaseServer: Sendable {
     private let child: ChildProcess
 
     /// It refuses to run as root.
-    private static let asUser = geteuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+    private static let asUser =
+        geteuid() == 0
+        ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
 
     /// As `--store` has it.
     func store(of tenant: String) -> String {
@@ -37,22 +39,16 @@ final class DatabaseServer: Sendable {
             ])
         try #require(made.exitCode == 0, "\(made.errors)")
         let port = FreePorts.take(1)[0]
-        // The shell ends the server at a word, or once nobody holds its input any more.
-        let script = #""$@" & pid=$!; read -r line; kill -INT $pid; wait; rm -rf "$0""#
         let output = Pipe()
-        let input = Pipe()
         let child = try ChildProcess(
             URL(fileURLWithPath: "/usr/bin/env"),
-            asUser + ["sh", "-c", script, directory.path, tools + "postgres", "-D", data]
+            asUser + [tools + "postgres", "-D", data]
                 + [
                     "listen_addresses=127.0.0.1", "port=\(port)", "lc_messages=C",
                     "unix_socket_directories=\(directory.path)", "shared_buffers=32MB",
                 ].flatMap { ["-c", $0] },
-            streams: (
-                input.fileHandleForReading, .nullDevice, output.fileHandleForWriting
-            ))
-        let server = DatabaseServer(
-            port: port, directory: directory, child: child, input: input)
+            streams: (.nullDevice, .nullDevice, output.fileHandleForWriting))
+        let server = DatabaseServer(port: port, directory: directory, child: child)
         for await line in Lines.stream(from: output.fileHandleForReading)
         where line.contains("ready to accept connections") {
             return server
@@ -60,17 +56,18 @@ final class DatabaseServer: Sendable {
         throw Browser.Failure("PostgreSQL doesn't start.")
     }
 
-    private let input: Pipe
-
-    private init(port: Int, directory: URL, child: ChildProcess, input: Pipe) {
+    private init(port: Int, directory: URL, child: ChildProcess) {
         self.port = port
         self.directory = directory
         self.child = child
-        self.input = input
     }
 
+    deinit { child.kill() }
+
+    /// Ends it, without waiting for its clients.
     func stop() async throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("end\n".utf8))
+        child.interrupt()
         _ = await child.ended()
+        try FileManager.default.removeItem(at: directory)
     }
 }

@@ -42,14 +42,16 @@ struct FleetSite {
     }
 
     /// Which device a device token is of.
-    func owners() async throws -> [DeviceToken: String] {
-        var owners: [DeviceToken: String] = [:]
-        for line in try await pushauth("device", "list", "--json").lines {
-            owners[.fcm(line["fcm"]?.string ?? "")] = line["device"]?.string
-            owners[.apns(hex: line["apns"]?.string ?? "", isSandbox: false)] =
-                line["device"]?.string
-        }
-        return owners
+    func owner(of token: DeviceToken) async throws -> String? {
+        let (name, text) =
+            switch token {
+            case .fcm(let text): ("fcm", text)
+            // Its digits may be written in capitals on the way.
+            case .apns(let hex, _): ("apns", hex.lowercased())
+            @unknown default: ("", "")
+            }
+        return try await pushauth("device", "list", "--json").lines
+            .first { $0[name]?.string == text }?["device"]?.string
     }
 
     /// Enrolls a user on a device.

@@ -44,9 +44,11 @@ import Testing
             for device in ["one", "two"] {
                 try await fleet.enroll("jane", on: device, with: simulator)
             }
-            let owners = try await fleet.owners()
-            let told = await simulator.devices(of: "jane").compactMap(\.deviceToken)
-            #expect(Set(told.compactMap { owners[$0] }) == ["one", "two"])
+            var told: Set<String?> = []
+            for device in await simulator.devices(of: "jane") {
+                told.insert(try await fleet.owner(of: device.deviceToken))
+            }
+            #expect(told == ["one", "two"])
             let all = try await fleet.pushauth("list")
             #expect(all.errors == "3 devices, 2 enrollments.\n", "\(all.errors)")
             let one = try await fleet.pushauth("list", "--device", "one", "--json")
@@ -55,7 +57,7 @@ import Testing
             // Both devices are hers, and the push to one of them is given to that one alone.
             let push = try #require(await simulator.takePushes().first)
             let line = String(decoding: push.payload, as: UTF8.self)
-            let owner = try #require(owners[push.deviceToken])
+            let owner = try #require(try await fleet.owner(of: push.deviceToken))
             let heard = try await fleet.pushauth(
                 "listen", "--stdin", "--json", "--device", owner, input: line + "\n")
             #expect(try heard.lines.map { $0["event"] } == ["listening", "received", "question"])
