@@ -14,6 +14,7 @@ public struct FileStatus: Sendable {
         case file, directory, link, other
     }
 
+    /// What it is.
     public let kind: Kind
 
     /// The permission bits, with the sticky bit.

@@ -1,10 +1,6 @@
 import Foundation
 import PosixFiles
 
-#if canImport(CDispatch)
-import CDispatch  // The same.
-#endif
-
 /// A file that only its owner may read, written whole or not at all.
 struct PrivateFile {
     let path: String

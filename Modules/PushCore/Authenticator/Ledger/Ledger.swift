@@ -202,7 +202,7 @@ struct Ledger: Sendable {
         }.value
     }
 
-    /// Remembers that a vendor's list no longer has a challenge 
+    /// Remembers that a vendor's list no longer has a challenge
     /// (``LedgerRow/unlist(_:at:isSingleUse:age:)``).
     func unlist(
         _ withdrawal: Withdrawal, isSingleUse: Bool, age: TimeInterval
