@@ -89,7 +89,7 @@ import Testing
         let id = try #require(
             await harness.authenticator.receive(message).first?.challenge)
         await harness.server.list(json)
-        _ = try await harness.authenticator.challenge(id)
+        _ = try await harness.authenticator.pending(for: harness.id)
         await harness.server.list()
         // The push that comes again makes it no younger.
         _ = try await harness.authenticator.receive(message)

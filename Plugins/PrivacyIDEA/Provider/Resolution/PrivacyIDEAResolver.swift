@@ -24,9 +24,7 @@ struct PrivacyIDEAResolver: Resolver {
         case .listed(let newest):
             let known = context
             context = try known.renewed(by: ChallengeContext(newest.context))
-            isRenewed =
-                context.url != known.url || context.reasons != known.reasons
-                || context.pushed != known.pushed
+            isRenewed = context.url != known.url || context.reasons != known.reasons
         case .unknown: break
         }
         let details = PrivacyIDEAChallenge(announcement.notice, context)
