@@ -76,6 +76,28 @@ import Testing
         }
     }
 
+    @Test(arguments: SpoiltPush.all)
+    func `of a push that is wrong otherwise plays to the same verdict`(
+        _ push: SpoiltPush
+    ) async throws {
+        let vendor = try #require(LabVendors.all.first { $0.name == push.vendor }).console()
+        try await PushAuthSite.run(with: vendor) { site in
+            _ = try await site.enroll(at: vendor, pin: "24680")
+            try await push.start(vendor.simulator)
+            let file = site.directory.appendingPathComponent("a.pushcap").path
+            let result = try await listen(
+                site, to: vendor.simulator.takePushes(), by: Self.policy, in: file)
+            let replayed = try await replay(file)
+            #expect(
+                replayed.code == 0,
+                "\(result.output) \(replayed.rows.map(\.text)) \(replayed.errors)")
+            let first = try #require(replayed.rows.first)
+            #expect(first["event"] == "message" && first["result"] == "same")
+            let recorded = first["recorded"]?.string ?? ""
+            #expect(recorded.hasPrefix(push.verdict), "\(recorded)")
+        }
+    }
+
     /// The same push with another character in its signature.
     private static func forged(_ push: SimulatedPush) -> SimulatedPush {
         var text = String(decoding: push.payload, as: UTF8.self)

@@ -13,9 +13,7 @@ extension ReplayVendor {
             start: { user, kind, fault in
                 try await simulator.startLogin(
                     of: user, asking: kind,
-                    spoiledBy: fault?.made(
-                        wrong: .wrongKey, missing: { .missing(field: $0) },
-                        of: ["nonce", "question", "serial", "signature", "title", "url"]))
+                    spoiledBy: fault?.made(wrong: .wrongKey))
             },
             expire: { _ in clock.advance(by: .seconds(3600)) })
     }
