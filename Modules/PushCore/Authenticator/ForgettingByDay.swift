@@ -32,16 +32,16 @@ struct ForgettingByDay: Sendable {
             let reserve = max(0, max(retention.skew, retention.age).inSeconds)
             // A day has passed once its last moment is so long ago.
             var next = OverEntry.dayNumber(core.environment.clock.now - reserve)
+            if let first = progress.next { next = min(next, first + Self.mostDays) }
+            let later = max(next, min(today, next + Self.mostDays))
             if let first = progress.next {
-                next = min(next, first + Self.mostDays)
-                let later = min(today, next + Self.mostDays)
                 for day in first..<max(first, next) {
                     try await forget(day, before: next, later)
                 }
             } else {
                 try await adopt(notBefore: next)
             }
-            try await forgetSurplus(from: next, through: today, waiting)
+            try await forgetSurplus(from: next, through: later, waiting)
             try await over.finish(next: next)
             await housekeeping.forgetWhatIsLeft()
         } catch {
@@ -130,7 +130,7 @@ struct ForgettingByDay: Sendable {
     /// Forgets what is beyond the number of challenges that are remembered, those that expired first
     /// before others. Only names are read where there are no more.
     private func forgetSurplus(
-        from first: Int, through today: Int, _ waiting: [Enrollment.ID: Int]
+        from first: Int, through last: Int, _ waiting: [Enrollment.ID: Int]
     ) async throws(PushError) {
         var surplus: [Enrollment.ID: Int] = [:]
         for id in try await core.ledger.ids(of: nil)
@@ -143,7 +143,7 @@ struct ForgettingByDay: Sendable {
             if rest > 0 { result[item.key] = rest }
         }
         var left = Self.mostSurplus
-        for day in first...max(first, today) where !surplus.isEmpty && left > 0 {
+        for day in first...last where !surplus.isEmpty && left > 0 {
             let entries = try await entries(of: day, in: surplus, most: left)
             left -= entries.count
             let (rows, _) = try await core.ledger.rows(of: entries.map(\.id))

@@ -186,10 +186,10 @@ struct SharedPause: Sendable {
     init?(reading sealed: Secret) {
         guard let fields = try? SecretRecord(reading: sealed).fields,
             let since = fields["since"]?.date, let milliseconds = fields["milliseconds"]?.integer,
-            (0...Int64(Self.longest * 1000)).contains(Int64(milliseconds))
+            (0...Int64(Self.longest * 1000)).contains(milliseconds)
         else { return nil }
         self.since = since
-        length = .milliseconds(Int64(milliseconds))
+        length = .milliseconds(milliseconds)
     }
 
     var sealed: Secret {

@@ -157,6 +157,28 @@ import Testing
         #expect(try await rows().isEmpty)
     }
 
+    @Test func `a wall clock of another millennium makes no long walk`() async throws {
+        let machine = try await machine(age: Self.day * 300, count: 3)
+        _ = try await machine.authenticator.resume()
+        for number in 1...6 { try await answer("\(number)", at: machine) }
+        machine.clock.set(morning + 8000 * 365 * 86_400)
+        let before = await machine.store.trips
+        _ = try await machine.authenticator.resume()
+        #expect(await machine.store.trips - before < 2000)
+        #expect(try await rows() == ["1", "2", "3", "4", "5", "6"])
+    }
+
+    @Test(arguments: [Int64.max, .min])
+    func `a day on record that is none traps nobody, and loses nothing`(next: Int64) async throws {
+        let machine = try await machine()
+        _ = try await machine.authenticator.resume()
+        try await answer("1", at: machine)
+        let lie = SecretRecord(fields: ["day": 0, "next": .integer(next)]).sealed
+        _ = try await shared.replace(RecordKey("over", "day")) { _ in lie }
+        _ = try await machine.authenticator.resume()
+        #expect(try await rows() == ["1"])
+    }
+
     @Test func `of what is over the newest are remembered, up to the count`() async throws {
         let machine = try await machine(age: Self.day * 300, count: 3)
         _ = try await machine.authenticator.resume()

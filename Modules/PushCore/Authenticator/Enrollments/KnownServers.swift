@@ -63,15 +63,17 @@ actor KnownServers {
     func pause(of id: Enrollment.ID) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
         await core.environment.pauses.look(at: server)
-        return await core.environment.pauses.rest(
-            at: server, elapsed: core.environment.clock.elapsed)
+        return await rest(at: server)
     }
 
     /// The same, as far as this process knows: that takes no trip to a store.
     func knownPause(of id: Enrollment.ID) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
-        return await core.environment.pauses.rest(
-            at: server, elapsed: core.environment.clock.elapsed)
+        return await rest(at: server)
+    }
+
+    private func rest(at server: ServerID) async -> Duration? {
+        await core.environment.pauses.rest(at: server, elapsed: core.environment.clock.elapsed)
     }
 
     /// What is read with an enrollment's credential to learn of its server's pause, if it is known

@@ -50,6 +50,11 @@ struct OverEntry: Sendable {
         let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)
         return days.isFinite ? Int(max(-1e9, min(1e9, days))) : 0
     }
+
+    /// The same of a number on record, which may be anything.
+    static func dayNumber(_ recorded: Int64) -> Int {
+        Int(max(-1_000_000_000, min(1_000_000_000, recorded)))
+    }
 }
 
 /// Those that are over, by their days, in a store that is ``StoreTraits/atomic``; none in any other.
@@ -105,7 +110,8 @@ struct OverIndex: Sendable {
         if let fields = try? SecretRecord(reading: record).fields,
             let day = fields["day"]?.integer
         {
-            return Progress(day: Int(day), next: fields["next"]?.integer.map(Int.init))
+            return Progress(
+                day: Int(day), next: fields["next"]?.integer.map(OverEntry.dayNumber))
         }
         // What a version wrote that looked through all rows, once a day.
         return record.withBytes { Int(String(decoding: $0, as: UTF8.self)) }
