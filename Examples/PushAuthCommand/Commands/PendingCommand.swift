@@ -46,7 +46,7 @@ struct PendingCommand: LinkingCommand {
             : try await session.enrollments(selection)
         if !offline {
             for (_, error) in try await session.ask(selection, among: enrollments) {
-                // A vendor without a list is none that failed.
+                // Some vendors have no list: nothing failed there.
                 if error.code == .unsupported { continue }
                 Failure(error).report()
                 status = ExitStatus(error.code)

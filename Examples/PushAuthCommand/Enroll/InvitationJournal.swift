@@ -18,8 +18,7 @@ struct InvitationJournal: Sendable {
 
     /// An invitation's name in the journal.
     static func name(of text: String) -> String {
-        SHA256.hash(data: Data(text.utf8))
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        SHA256.hash(data: Data(text.utf8)).hexadecimal
     }
 
     /// Follows an invitation: each enrollment that is made meanwhile is noted as having come of it.

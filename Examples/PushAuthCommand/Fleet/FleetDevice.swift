@@ -22,7 +22,7 @@ struct FleetDevice: Hashable, Sendable {
         }
 
         init?(hex: String) {
-            guard hex.utf8.count == 2 * Self.size else { return nil }
+            guard hex.utf8.count == 2 * Self.size, hex.allSatisfy(\.isHexDigit) else { return nil }
             var bytes = Data()
             var rest = Substring(hex)
             while !rest.isEmpty {
@@ -37,7 +37,7 @@ struct FleetDevice: Hashable, Sendable {
             bytes = random.bytes(Self.size).withBytes { Data($0) }
         }
 
-        var hex: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+        var hex: String { bytes.hexadecimal }
 
         /// Where the device's records are in the store.
         var scope: String { "d/" + hex }

@@ -39,7 +39,7 @@ struct FleetTokens: Sendable {
     }
 
     func apnsToken(of id: FleetDevice.ID) -> String {
-        (id.bytes + code(of: id)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        (id.bytes + code(of: id)).hexadecimal
     }
 
     /// The device of a token of FCM; `nil` if this fleet made no such token.

@@ -17,8 +17,7 @@ struct Abbreviation: Hashable {
     }
 
     private init(hashing name: String) {
-        text = SHA256.hash(data: Data(name.utf8)).prefix(6)
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        text = SHA256.hash(data: Data(name.utf8)).prefix(6).hexadecimal
     }
 
     func begins(with typed: String) -> Bool {

@@ -98,7 +98,8 @@ struct EtcdAccess {
             if parts.count == 2, let value = Double(parts[1]) { values[parts[0]] = value }
         }
         guard let used = values["etcd_mvcc_db_total_size_in_bytes"],
-            let quota = values["etcd_server_quota_backend_bytes"], quota > 0
+            let quota = values["etcd_server_quota_backend_bytes"], quota > 0,
+            (0...quota * 2).contains(used)
         else { return nil }
         return (used, quota)
     }

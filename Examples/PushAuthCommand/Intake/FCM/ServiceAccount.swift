@@ -65,8 +65,6 @@ struct ServiceAccount: Sendable {
 extension RandomSource {
     /// Random bytes in hexadecimal.
     func hex(_ count: Int) -> String {
-        bytes(count).withBytes { bytes in
-            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
+        bytes(count).withBytes { $0.hexadecimal }
     }
 }
