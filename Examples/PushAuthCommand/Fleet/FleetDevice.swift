@@ -62,6 +62,11 @@ struct FleetDevice: Hashable, Sendable {
     }
 }
 
+extension FleetDevice.ID? {
+    /// What pushes of one name for one device have in common while they wait.
+    func collapsing(_ name: String) -> String { map { "\($0.hex) \(name)" } ?? name }
+}
+
 extension FleetDevice {
     /// Reads what ``record`` wrote.
     init(_ id: ID, reading record: Secret) throws(PushError) {

@@ -12,8 +12,16 @@ protocol Intake: Sendable {
     /// - Throws: `Failure`, such as for a port that somebody else uses.
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object
 
+    /// Takes no more, and returns once what it took is done; a sender hears that it ends.
+    func drain() async
+
     /// Lets what it has begun come to an end, and takes no more.
     func stop() async
+}
+
+extension Intake {
+    /// Has nothing that goes on.
+    func drain() async {}
 }
 
 /// Takes a push, and returns once it is on record, refused or dropped.
@@ -39,6 +47,9 @@ struct IncomingPush: Sendable {
     /// The intake's name.
     let intake: String
 
+    /// The device of a fleet that its token names; `nil` where there is one device.
+    var device: FleetDevice.ID?
+
     /// Why nobody wants it any more, if so.
     var drop: PushDrop?
 }
@@ -63,6 +74,8 @@ enum PushVerdict: Hashable, Sendable {
     case refused(PushError.Code)
     /// Nobody looked at it.
     case dropped(PushDrop)
+    /// The device that its token names was removed.
+    case gone
 }
 
 extension PushVerdict {

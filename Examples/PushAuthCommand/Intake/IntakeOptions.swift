@@ -59,6 +59,14 @@ struct IntakeOptions: ParsableArguments {
         completion: .file())
     var tlsKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Answer GET /ready at an address of its own, for a fleet's balancer; the others answer it, \
+            too.
+            """, valueName: "address:port"))
+    var ready: IntakeAddress?
+
     mutating func validate() {
         PathVariable.resolve(&secretFile, by: .secretFile)
         PathVariable.resolve(&credentials, by: .credentials)
@@ -66,15 +74,33 @@ struct IntakeOptions: ParsableArguments {
         PathVariable.resolve(&tlsKey, by: .tlsKey)
     }
 
-    /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
+    /// - Parameters:
+    ///   - isPolling: Whether the vendors are asked instead, or as well.
+    ///   - isFleet: Whether the store has what the intakes of a fleet need.
     /// - Throws: What is wrong with the options.
-    func check(isPolling: Bool) throws {
+    func check(isPolling: Bool, isFleet: Bool) throws {
         guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
             throw ValidationError(
                 """
                 Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS. To begin \
                 with, `pushauth listen --fcm 127.0.0.1:0 --credentials push`.
                 """)
+        }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
+        }
+        guard !isFleet else {
+            guard credentials == nil, secretFile == nil else {
+                throw ValidationError(
+                    """
+                    A fleet's credentials are in its store: `pushauth fleet credentials DIRECTORY` \
+                    writes them.
+                    """)
+            }
+            return
+        }
+        guard ready == nil else {
+            throw ValidationError("--ready goes with a store that machines share.")
         }
         guard credentials != nil || (fcm == nil && apns == nil) else {
             throw ValidationError(
@@ -85,9 +111,6 @@ struct IntakeOptions: ParsableArguments {
         }
         guard http == nil || secretFile != nil || credentials != nil else {
             throw ValidationError("--http needs --secret-file or --credentials.")
-        }
-        guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key go together.")
         }
         for address in [http, fcm, apns].compactMap(\.self)
         where !address.isLoopback && tlsCert == nil {
@@ -109,6 +132,12 @@ struct IntakeOptions: ParsableArguments {
         if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
         if let apns { intakes.append(try await setup.apnsIntake(at: apns)) }
         return intakes
+    }
+
+    /// The server's identity, if one was named.
+    func identity() throws(Failure) -> LocalIdentity? {
+        guard let tlsCert, let tlsKey else { return nil }
+        return try IntakeSetup.identity(tlsCert, tlsKey)
     }
 
     /// Tells the vendors where pushes reach this process.
