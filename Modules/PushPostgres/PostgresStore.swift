@@ -26,7 +26,7 @@ public struct PostgresStore: WalkableStore {
     static let maximumChanges = 1000
 
     /// Everything: ``commit(_:)`` is one statement, and machines share the database.
-    public var traits: StoreTraits { [.atomic, .shared] }
+    public var traits: StoreTraits { [.atomic, .shared, .ordered] }
 
     /// Opens a store, whose tables ``prepare(_:for:)`` has made.
     ///

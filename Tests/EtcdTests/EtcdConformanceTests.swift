@@ -36,9 +36,42 @@ struct EtcdConformanceTests {
         let sealed = try await SealedStore(store, key: key, tenant: "acme")
         let scoped = ScopedStore(sealed, scope: "d/1")
         #expect(await CredentialStoreConformance(scoped).check() == [])
-        #expect(scoped.traits == [.atomic, .shared])
+        #expect(scoped.traits == [.atomic, .shared, .ordered])
         // The header alone is left.
         #expect(try await store.page(after: nil, limit: 10).records.count == 1)
+    }
+
+    @Test func `what isn't finished of many devices is read by pages, of one device alone`()
+        async throws
+    {
+        let cluster = try await EtcdCluster()
+        let key = KeySource { () async throws(PushError) in Secret(Array(repeating: 7, count: 32)) }
+        let store = try await SealedStore(try cluster.store(), key: key, tenant: "acme")
+        let counts = ["d/1": 260, "d/10": 3, "d/2": 300, "d": 0]
+        for (scope, count) in counts {
+            let own = ScopedStore(store, scope: scope)
+            for start in stride(from: 0, to: count, by: 50) {
+                try await own.commit(
+                    (start..<min(start + 50, count)).map {
+                        .create(
+                            RecordKey("unfinished", "[\"acme\",\"ada\",\"\($0)\"]"),
+                            SecretRecord(fields: ["is": "open"]).sealed)
+                    })
+            }
+        }
+        let found = try await ScopedStore.unfinished(in: store)
+        for (scope, count) in counts {
+            let own = found.filter { $0.scope == scope }
+            #expect(Set(own.map(\.name)).count == count && own.count == count)
+            let counting = CountingStore(store)
+            let part = ScopedStore(counting, scope: scope)
+            let first = try await part.page(of: "unfinished", after: nil, limit: 250)
+            #expect(first.records.count == min(count, 250) && first.isLast == (count <= 250))
+            #expect(await counting.reads <= 251)
+            let last = first.records.last?.key.name
+            let rest = try await part.page(of: "unfinished", after: last, limit: 250)
+            #expect(first.records.count + rest.records.count == count && rest.isLast || count == 0)
+        }
     }
 
     @Test func `it conforms over TLS, with a client certificate and a role`() async throws {

@@ -11,7 +11,7 @@ struct PostgresStoreTests {
         let store = try await PostgresServer.shared.value.store("conformance")
         let violations = await CredentialStoreConformance(store).check()
         #expect(violations == [])
-        #expect(store.traits == [.atomic, .shared])
+        #expect(store.traits == [.atomic, .shared, .ordered])
     }
 
     @Test func `it keeps them sealed, in a scope, and shows nothing that can be read`() async throws
@@ -22,7 +22,7 @@ struct PostgresStoreTests {
         let sealed = try await SealedStore(store, key: key, tenant: "bank")
         let scoped = ScopedStore(sealed, scope: "d/1")
         #expect(await CredentialStoreConformance(scoped).check() == [])
-        #expect(scoped.traits == [.atomic, .shared])
+        #expect(scoped.traits == [.atomic, .shared, .ordered])
         // The header alone is left.
         #expect(try await store.page(after: nil, limit: 10).records.count == 1)
         try await scoped.write(

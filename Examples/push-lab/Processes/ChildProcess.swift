@@ -77,6 +77,11 @@ final class ChildProcess: Sendable {
         send(SIGKILL)
     }
 
+    /// Asks it to end, as a supervisor does.
+    func terminate() {
+        send(SIGTERM)
+    }
+
     /// Asks it to end, as Ctrl-C does.
     func interrupt() {
         send(SIGINT)

@@ -189,6 +189,11 @@ extension RecordKey {
         collection == SharedPause.collection
     }
 
+    /// Whether a collection holds the records of all scopes, each scope before its names.
+    package static func hasScopesInNames(_ collection: String) -> Bool {
+        collection == UnfinishedEntry.collection
+    }
+
     /// The enrollment of which such a key has the name.
     static func enrollment(named name: String) -> Enrollment.ID? {
         guard let parts = parts(2, of: name) else { return nil }

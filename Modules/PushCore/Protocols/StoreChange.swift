@@ -7,6 +7,11 @@ public struct StoreTraits: OptionSet, Sendable {
     /// Processes on several machines use it, whose clocks differ.
     public static var shared: StoreTraits { StoreTraits(rawValue: 1 << 1) }
 
+    /// Pages come in the order of the names' bytes; or, where names are concealed, in one in which the
+    /// names of each scope stand together. A scope's part of a collection that all scopes share is then
+    /// read without the others'.
+    public static var ordered: StoreTraits { StoreTraits(rawValue: 1 << 2) }
+
     /// The set as bits.
     public let rawValue: Int
 

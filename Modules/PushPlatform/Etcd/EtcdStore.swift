@@ -58,7 +58,7 @@ public struct EtcdStore: WalkableStore {
     }
 
     /// All or nothing, and for several machines.
-    public var traits: StoreTraits { [.atomic, .shared] }
+    public var traits: StoreTraits { [.atomic, .shared, .ordered] }
 
     /// A record and its revision; `nil` if there is none.
     ///

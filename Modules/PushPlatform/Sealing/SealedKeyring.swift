@@ -19,8 +19,34 @@ actor SealedKeyring {
 
         /// Where the store behind keeps a record.
         func place(of key: RecordKey) throws(PushError) -> RecordKey {
-            let name = try names.conceal(key.name, in: scope(key.collection))
-            return RecordKey(try collection(key.collection), Bytes.base64URL(name))
+            RecordKey(try collection(key.collection), try name(key.name, of: key.collection))
+        }
+
+        /// What stands for the place in a collection after which a page begins.
+        func cursor(_ name: String, of collection: String) throws(PushError) -> String {
+            if RecordKey.hasScopesInNames(collection), ScopedName(name) == nil,
+                let scoped = ScopedName(name + "/"), scoped.rest.isEmpty
+            {
+                return try concealed(scope: scoped.scope, in: collection)
+            }
+            return try self.name(name, of: collection)
+        }
+
+        /// A scope is concealed apart from what follows it, so that its names stand together in pages.
+        private func name(_ name: String, of collection: String) throws(PushError) -> String {
+            guard RecordKey.hasScopesInNames(collection), let scoped = ScopedName(name) else {
+                return Bytes.base64URL(try names.conceal(name, in: scope(collection)))
+            }
+            let scope = try concealed(scope: scoped.scope, in: collection)
+            if scoped.rest.isEmpty { return scope + "." }
+            let rest = try names.conceal(scoped.rest, in: self.scope(collection, scoped.scope))
+            return "\(scope).\(Bytes.base64URL(rest))"
+        }
+
+        private func concealed(
+            scope: String, in collection: String
+        ) throws(PushError) -> String {
+            Bytes.base64URL(try names.conceal(scope, in: "scopes of \(tenant) \(collection)"))
         }
 
         func collection(_ collection: String) throws(PushError) -> String {
@@ -29,7 +55,24 @@ actor SealedKeyring {
 
         /// `nil` if the text isn't a name that this store concealed.
         func name(in text: String, of collection: String) -> String? {
-            Bytes.base64URL(reading: text).flatMap { names.reveal($0, in: scope(collection)) }
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(
+                String.init)
+            guard RecordKey.hasScopesInNames(collection), parts.count == 2 else {
+                let name = revealed(text, in: scope(collection))
+                let isElsewhere =
+                    RecordKey.hasScopesInNames(collection)
+                    && name.flatMap(ScopedName.init) != nil
+                return isElsewhere ? nil : name
+            }
+            guard let scope = revealed(parts[0], in: "scopes of \(tenant) \(collection)"),
+                let rest = parts[1].isEmpty
+                    ? "" : revealed(parts[1], in: self.scope(collection, scope))
+            else { return nil }
+            return ScopedName.prefix(scope) + rest
+        }
+
+        private func revealed(_ text: String, in scope: String) -> String? {
+            Bytes.base64URL(reading: text).flatMap { names.reveal($0, in: scope) }
         }
 
         /// `nil` if it isn't a place of this store.
@@ -42,6 +85,10 @@ actor SealedKeyring {
         }
 
         private func scope(_ collection: String) -> String { "names of \(tenant) \(collection)" }
+
+        private func scope(_ collection: String, _ scope: String) -> String {
+            "names in a scope of \(tenant) \(collection) \(scope)"
+        }
     }
 
     private let base: any CredentialStore

@@ -166,7 +166,7 @@ public struct SealedStore: CredentialStore {
         let ring = try await keyring.current()
         let place = try ring.collection(collection)
         var last = try name.map { (name) throws(PushError) in
-            try ring.place(of: RecordKey(collection, name)).name
+            try ring.cursor(name, of: collection)
         }
         while true {
             let page = try await base.page(of: place, after: last, limit: limit)

@@ -41,7 +41,13 @@ struct SealedFormatTests {
         for place, name, value in records:
             if place == 'store': continue
             collection = reveal(place, b'collections of ' + tenant)
-            name = reveal(name, b'names of ' + tenant + b' ' + collection)
+            if b'.' in name.encode():
+                scope, rest = name.split('.')
+                scope = reveal(scope, b'scopes of ' + tenant + b' ' + collection)
+                bound = b'names in a scope of ' + tenant + b' ' + collection + b' ' + scope
+                name = b'%d:%s/' % (len(scope), scope) + (reveal(rest, bound) if rest else b'')
+            else:
+                name = reveal(name, b'names of ' + tenant + b' ' + collection)
             data = b64(value)
             assert data[:6] == b'PASR\\x01\\xfe' and data[6:14].hex() == kid
             end = 18 + struct.unpack('>I', data[14:18])[0]
@@ -59,6 +65,9 @@ struct SealedFormatTests {
             Secret([1, 2, 3]), for: RecordKey("credential", "ada"), replacing: nil)
         let long = String(repeating: "n", count: 1000)
         try await store.write(Secret([]), for: RecordKey("row", long), replacing: nil)
+        let device = ScopedStore(store, scope: "d/1")
+        try await device.write(Secret([4]), for: RecordKey("unfinished", "r"), replacing: nil)
+        try await device.write(Secret([5]), for: RecordKey("row", "r"), replacing: nil)
         var records: [JSON] = []
         for record in try await base.page(after: nil, limit: 10).records {
             let value = try record.content.get()?.value.withBytes { Array($0) } ?? []
@@ -71,6 +80,9 @@ struct SealedFormatTests {
             ["-c", Self.script, Hexadecimal.text(StoreFixture.bytes), "acme"],
             input: Data(JSON.array(records).utf8))
         let lines = output.map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n")) }
-        #expect(lines == ["credential ada 010203", "row \(long) "])
+        #expect(
+            lines == [
+                "credential ada 010203", "row \(long) ", "unfinished 3:d/1/r 04", "3:d/1/row r 05",
+            ])
     }
 }

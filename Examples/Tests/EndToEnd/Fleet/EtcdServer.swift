@@ -108,7 +108,17 @@ final class EtcdServer: Sendable {
         try await control(arguments)
     }
 
+    /// The keys that begin with some bytes.
+    func keys(_ prefix: String) async throws -> [String] {
+        try await run(["get", prefix, "--prefix", "--keys-only"]).output.split(separator: "\n")
+            .map(String.init)
+    }
+
     private func control(_ arguments: [String]) async throws -> Bool {
+        try await run(arguments).exitCode == 0
+    }
+
+    private func run(_ arguments: [String]) async throws -> Program.Result {
         let scheme = certificates == nil ? "http" : "https"
         var all = [
             "etcdctl", "--dial-timeout", "1s", "--command-timeout", "5s", "--endpoints",
@@ -120,9 +130,8 @@ final class EtcdServer: Sendable {
                 "--key", certificates.path("client.key"),
             ]
         }
-        let result = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
+        return try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
             all + arguments, environment: ["ETCDCTL_API": "3"])
-        return result.exitCode == 0
     }
 
     /// Turns authentication on, with a user `pushauth` whose role may use one tenant's keys.

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// One thing that isn't finished, in the index that is kept in a store that is
@@ -9,11 +9,11 @@ import Foundation
 ///
 /// The entry of a challenge changes with its row, in one commit. So the index may name too much, such
 /// as after a row was taken away by hand, and never too little.
-struct UnfinishedEntry: Sendable {
-    static let collection = "unfinished"
+package struct UnfinishedEntry: Sendable {
+    package static let collection = "unfinished"
 
     /// What isn't finished.
-    enum Matter: Hashable, Sendable {
+    package enum Matter: Hashable, Sendable {
         /// A challenge waits for the user.
         case open(Challenge.ID)
         /// A decision waits for the vendor's word.
@@ -22,10 +22,10 @@ struct UnfinishedEntry: Sendable {
         case removal(Enrollment.ID)
     }
 
-    let matter: Matter
+    package let matter: Matter
 
     /// When the challenge expires, if its announcement says so.
-    let expiry: Date?
+    package let expiry: Date?
 
     init(_ matter: Matter, expiry: Date? = nil) {
         self.matter = matter
@@ -44,7 +44,7 @@ struct UnfinishedEntry: Sendable {
     }
 
     /// Reads an entry; `nil` if it is none, such as one that is damaged.
-    init?(_ record: StoredRecord) {
+    package init?(_ record: StoredRecord) {
         guard case .success(let content?) = record.content,
             let fields = try? SecretRecord(reading: content.value).fields
         else { return nil }

@@ -1,7 +1,7 @@
 /// What isn't finished, in a store that is ``StoreTraits/atomic``; empty in any other.
-struct UnfinishedIndex: Sendable {
+package struct UnfinishedIndex: Sendable {
     /// How many records are read by one call.
-    static let pageSize = 250
+    package static let pageSize = 250
 
     private let rows: IndexedRows?
 
