@@ -3,8 +3,9 @@
     REQUESTS_CA_BUNDLE=ca.pem python fcm_steady.py service-account.json URL < messages
 
 A message is a line: {"id": ..., "token": ..., "data": {...}}. There is a line for each reply that isn't a 200
-({"refused": STATUS}), the client's own repetitions included, and one for each message that is taken
-({"accepted": ID}) or refused for good ({"failed": ID, "error": ...}).
+({"refused": STATUS}, of which the status is 0 if the connection ended without one), the client's own
+repetitions included, and one for each message that is taken ({"accepted": ID}) or refused for good
+({"failed": ID, "error": ...}).
 """
 
 import json
@@ -32,10 +33,12 @@ def tell(**fields):
 
 
 class Replies(logging.Handler):
-    """The client repeats what gets 500 or 503 by itself, and says nothing of it."""
+    """The client repeats by itself what gets 500, 503 or no reply, and says nothing of it."""
 
     def emit(self, record):
-        if isinstance(record.args, tuple) and len(record.args) == 8 and record.args[6] != 200:
+        if record.levelno == logging.WARNING:
+            tell(refused=0)
+        elif isinstance(record.args, tuple) and len(record.args) == 8 and record.args[6] != 200:
             tell(refused=record.args[6])
 
 

@@ -65,11 +65,6 @@ final class ListeningProcess: Sendable {
         child.interrupt()
     }
 
-    /// Asks it to end as a service is, and doesn't wait.
-    func terminate() {
-        child.send(SIGTERM)
-    }
-
     /// How it ended; waits until it does, and until all is read that it has printed.
     func ended() async -> ChildProcess.End {
         let end = await child.ended()

@@ -77,7 +77,7 @@ struct FleetFarm {
                 let some = Array(devices[start..<min(start + share, devices.count)])
                 group.addTask { [fleet] in
                     let added = try await fleet.site.pushauth(
-                        ["device", "add"] + some + fleet.place)
+                        ["device", "add", "--service", "fcm"] + some + fleet.place)
                     try #require(added.exitCode == 0, "\(added.errors)")
                 }
             }

@@ -7,10 +7,10 @@ import Testing
 @testable import push_lab
 
 /// What a balancer, senders and a service manager see of a process of a fleet.
-@Suite(.serialized, .timeLimit(.minutes(4))) struct `a process of a fleet` {
+@Suite(.serialized, .timeLimit(.minutes(4))) struct `a process behind a balancer` {
     /// Runs a test with one process behind haproxy, and a user `one` on the device `one`.
     private func run(
-        _ options: String..., test: (FleetFarm, ListeningProcess) async throws -> Void
+        _ test: (FleetFarm, ListeningProcess) async throws -> Void
     ) async throws {
         try await FleetFarm.run(on: "etcd", with: ["two"]) { farm in
             try await farm.enroll(on: ["one"])
@@ -55,27 +55,6 @@ import Testing
             environment: ["SSL_CERT_FILE": farm.authority])
     }
 
-    @Test func `SIGTERM lets what was accepted be answered, and turns the rest away`()
-        async throws
-    {
-        try await run { farm, process in
-            // The vendor takes its time, so that the answer is on its way when the signal comes.
-            let login = try await farm.simulator.startLogin(of: "one", asking: .confirm)
-            let sender = try SteadySender(
-                account: farm.account, url: farm.origin + farm.messages(), trusting: farm.authority)
-            for push in await farm.simulator.takePushes() { try sender.send(push, as: login.id) }
-            var events = sender.events.makeAsyncIterator()
-            guard case .accepted = await events.next() else {
-                throw Browser.Failure("The push wasn't accepted.")
-            }
-            process.terminate()
-            let end = await process.ended()
-            #expect(end.code == 0 && !end.wasSignaled)
-            #expect(try await farm.simulator.status(of: login.id) == .approved)
-            await sender.kill()
-        }
-    }
-
     @Test func `a connection of APNs ends after 1,000 requests, and its sender goes on`()
         async throws
     {
@@ -111,7 +90,7 @@ import Testing
             ] {
                 // It closes the connection once its input ends.
                 _ = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
-                    ["openssl", "s_client", "-quiet", "-connect", place], text: text)
+                    ["openssl", "s_client", "-quiet", "-no_ign_eof", "-connect", place], text: text)
             }
             let token = try await tokens(of: "one", in: farm).fcm
             #expect(try await firebase(token, in: farm).first?["name"] != nil)

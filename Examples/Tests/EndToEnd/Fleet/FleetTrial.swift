@@ -35,8 +35,8 @@ actor FleetTrial {
             account: farm.account, url: farm.origin + farm.messages(), trusting: farm.authority)
     }
 
-    /// Has users log in, and kills a process every two seconds, which is started again at once; then waits
-    /// until all is answered.
+    /// Has users log in, and kills a process every two seconds, which is started again at once; then ends
+    /// one as a supervisor does, and waits until all is answered.
     func run(kills: Int) async throws {
         for index in processes.indices {
             try await farm.wait("process \(index) is ready") {
@@ -52,17 +52,14 @@ actor FleetTrial {
             try await go(on: 2 * (kill + 1), &second)
             try await self.kill(kill % processes.count)
         }
-        try await go(on: second + 2, &second)
+        let draining = Task { [self] in await terminate(0) }
+        try await go(on: second + 3, &second)
         while !waiting.isEmpty, second < 2 * kills + 60 {
             try await go(on: second + 1, &second, startsLogins: false)
         }
+        await draining.value
         await sender.stop()
-        for process in processes { process.terminate() }
-        for (index, process) in processes.enumerated() {
-            let end = await process.ended()
-            say("SIGTERM to \(farm.names[index]): \(end)")
-            #expect(end.code == 0 && !end.wasSignaled)
-        }
+        for index in 1..<processes.count { await terminate(index) }
         await check()
     }
 
@@ -91,6 +88,13 @@ actor FleetTrial {
         await processes[index].kill()
         processes[index] = try farm.process(index)
         say("SIGKILL to \(farm.names[index]), and a new one is started in its place")
+    }
+
+    private func terminate(_ index: Int) async {
+        say("SIGTERM to \(farm.names[index])")
+        let end = await processes[index].terminate()
+        say("\(farm.names[index]) has ended: \(end)")
+        #expect(end.code == 0 && !end.wasSignaled)
     }
 
     private func startLogins() async throws {
@@ -135,7 +139,9 @@ actor FleetTrial {
     // MARK: Words
 
     private var standing: String {
-        let refused = refusals.sorted { $0.key < $1.key }.map { " (\($0.key): \($0.value))" }
+        let refused = refusals.sorted { $0.key < $1.key }.map {
+            $0.key == 0 ? " (cut off: \($0.value))" : " (\($0.key): \($0.value))"
+        }
         return "\(logins.count) pushed, \(logins.values.count(where: \.isAccepted)) accepted, "
             + "\(refusals.values.reduce(0, +)) refused\(refused.joined()), "
             + "\(logins.values.count(where: \.isAnswered)) answered"

@@ -7,7 +7,7 @@ import Testing
 
 /// Three processes behind a real haproxy, set up as the guide says, and Google's own client as the sender.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `a fleet whose processes are killed` {
-    @Test(arguments: [("etcd", 1000, 48, 8), ("postgres", 40, 16, 3)])
+    @Test(arguments: [("etcd", 1000, 32, 6), ("postgres", 40, 16, 3)])
     func `each push that a sender was told is accepted is answered once`(
         kind: String, devices: Int, users: Int, kills: Int
     ) async throws {
