@@ -87,7 +87,7 @@ final class ChildProcess: Sendable {
         send(SIGINT)
     }
 
-    private func send(_ signal: Int32) {
+    func send(_ signal: Int32) {
         // Once it has ended, its number may be another's.
         guard isRunning else { return }
         Foundation.kill(process.processIdentifier, signal)

@@ -5,18 +5,24 @@ import Testing
 
 /// A real etcd on loopback, of one member, with its data in a directory of the test's.
 final class EtcdServer: Sendable {
-    /// Files of one authority: for the server, and for a client whose certificate has no CommonName.
+    /// Files of one authority: by default for the server, and for a client whose certificate has no
+    /// CommonName.
     struct Certificates {
         let directory: URL
 
-        init(in directory: URL) async throws {
+        init(
+            in directory: URL,
+            for subjects: KeyValuePairs<String, String> = [
+                "etcd": "/O=etcd", "client": "/O=acme",
+            ], named names: String = "IP:127.0.0.1"
+        ) async throws {
             self.directory = directory
             let openssl = OpenSSL(directory: directory)
             try await openssl.run(
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                 "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Lab")
-            for (name, subject) in [("etcd", "/O=etcd"), ("client", "/O=acme")] {
-                try Data("subjectAltName=IP:127.0.0.1\n".utf8)
+            for (name, subject) in subjects {
+                try Data("subjectAltName=\(names)\n".utf8)
                     .write(to: directory.appendingPathComponent("names"))
                 try await openssl.run(
                     "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
@@ -78,6 +84,15 @@ final class EtcdServer: Sendable {
     }
 
     deinit { child.kill() }
+
+    /// Lets it answer nobody, until it goes on.
+    func pause() {
+        child.send(SIGSTOP)
+    }
+
+    func proceed() {
+        child.send(SIGCONT)
+    }
 
     /// Ends it at once.
     func kill() async {
