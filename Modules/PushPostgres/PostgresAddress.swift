@@ -46,7 +46,9 @@ struct PostgresAddress: Sendable {
         return (0..<count).map { index in
             Server(
                 options: lists.sorted { $0.key < $1.key }.map { keyword, values in
-                    (keyword, values.count == 1 ? values[0] : values[index])
+                    let value = values.count == 1 ? values[0] : values[index]
+                    // libpq passes over an empty value, and would keep the ports of all servers.
+                    return (keyword, keyword == "port" && value.isEmpty ? "5432" : value)
                 })
         }
     }

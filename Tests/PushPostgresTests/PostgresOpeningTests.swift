@@ -128,6 +128,23 @@ struct PostgresOpeningTests {
         #expect(try await store.names(in: "a") == ["b"])
     }
 
+    @Test func `each of several servers is asked at its own port, or at PostgreSQL's`() async throws
+    {
+        let library = try await PostgresLibrary.load(nil)
+        for (hosts, ports) in [
+            ("one,two,three", ["5432", "5432", "5432"]), ("one:1,two,three:3", ["1", "5432", "3"]),
+        ] {
+            let address = try PostgresAddress(
+                Secret(copying: "postgres://role@\(hosts)/database"), library)
+            let told = address.servers.map { server in
+                // A later value replaces an earlier one, and an empty one none.
+                address.options(of: server).last { $0.keyword == "port" && $0.value.count > 0 }?
+                    .value.copiedText()
+            }
+            #expect(told == ports)
+        }
+    }
+
     @Test func `a role's own settings don't make a write less than durable`() async throws {
         let server = try await PostgresServer.shared.value
         try server.query("CREATE ROLE careless LOGIN")
