@@ -42,6 +42,7 @@ final class HAProxy: Sendable {
     /// - Parameters:
     ///   - ports: Where it listens, and what is behind it.
     ///   - directory: Where `push.pem` and `listeners.pem` are.
+    /// - Returns: haproxy, which takes connections.
     /// - Throws: What keeps it from starting.
     static func start(_ ports: Ports, in directory: URL) async throws -> HAProxy {
         let guide = URL(fileURLWithPath: #filePath)

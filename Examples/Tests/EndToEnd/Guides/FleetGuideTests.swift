@@ -30,7 +30,8 @@ import Testing
         let line = try #require(
             unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=/usr/bin/pushauth ") })
         let words = line.split(separator: " ").dropFirst(2)
-            .map { String($0).replacing("${ADDRESS}", with: "10.0.0.11").replacing("%i", with: "a") }
+            .map(String.init)
+            .map { $0.replacing("${ADDRESS}", with: "10.0.0.11").replacing("%i", with: "a") }
         let command = try ListenCommand.parse(
             words + ["--store", "etcd://db1:2379/acme", "--policy", "policy.toml"])
         #expect(command.fleet.instance == "a" && command.fleet.ready?.port == 8081)
