@@ -103,8 +103,8 @@ let package = Package(
         .executable(
             "push-lab",
             uses: [
-                "LinkedVendors", "LocalServer", "PushCapture", "QRCode", "TerminalIO",
-                "VendorRegistration",
+                "LinkedVendors", "LocalServer", "PushAuthCommand", "PushCapture", "QRCode",
+                "TerminalIO", "VendorRegistration",
                 httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
                 sdk("PushTesting"),
                 sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),

@@ -7,6 +7,7 @@ import NIOSSL
 final class ConnectionHandlers: @unchecked Sendable {
     private let lock = NSLock()
     private var handlers: [ObjectIdentifier: LocalServer.Handler] = [:]
+    private var requests: [ObjectIdentifier: Int] = [:]
     private let greeting: LocalServer.Greeting
     private let asksForCertificate: Bool
 
@@ -25,6 +26,23 @@ final class ConnectionHandlers: @unchecked Sendable {
         // The closure holds the connection: until then, nothing else can have its identifier.
         connection.closeFuture.whenComplete { [self] _ in forget(connection) }
         return handler
+    }
+
+    /// - Returns: How many requests of a connection were counted, with this one.
+    func count(_ connection: any Channel) -> Int {
+        let (id, count) = lock.withLock {
+            let id = ObjectIdentifier(connection)
+            requests[id, default: 0] += 1
+            return (id, requests[id] ?? 1)
+        }
+        // The closure holds the connection, as below.
+        if count == 1 {
+            connection.closeFuture.whenComplete { [self] _ in
+                _ = connection
+                lock.withLock { _ = requests.removeValue(forKey: id) }
+            }
+        }
+        return count
     }
 
     /// Of two requests that came at once, the first counts.

@@ -40,6 +40,11 @@ struct LocalResponder: Sendable {
             return response
         }
         timer?.cancel()
+        if let limit = settings.requestsPerConnection, context.isHTTP2,
+            handlers.count(context.connection) == limit
+        {
+            context.connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
         // A body that was cut off ends like a whole one.
         guard context.channel.isActive else { throw ChannelError.alreadyClosed }
         let handler = try await handlers.handler(of: context.connection)

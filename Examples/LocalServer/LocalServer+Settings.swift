@@ -28,6 +28,10 @@ extension LocalServer {
         /// has none, or none that anybody trusts, is served all the same: see ``LocalPeer``.
         public var asksForCertificate = false
 
+        /// After how many requests a connection of HTTP/2 takes no more: it says so (GOAWAY; RFC 9113,
+        /// section 6.8), answers those that it has, and is closed. `nil` for any number.
+        public var requestsPerConnection: Int?
+
         /// Creates settings: any port of 127.0.0.1, and all the patience there is.
         public init() {}
     }

@@ -113,6 +113,13 @@ struct Configuration: Decodable {
         providers = try ProviderSections(reading: table, linking: vendors)
     }
 
+    /// Where a file says that the store is; `nil` if it doesn't, or can't be read: that is said when it
+    /// is read as a whole.
+    static func storePlace(in path: String) -> String? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        return (try? TOMLTable(string: text))?["store"]?.table?["url"]?.string
+    }
+
     /// Reads a file.
     ///
     /// - Parameters:

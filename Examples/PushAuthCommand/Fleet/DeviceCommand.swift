@@ -14,9 +14,20 @@ struct DeviceCommand: AsyncParsableCommand {
 
     struct Add: LinkingCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Make devices.")
+            commandName: "add", abstract: "Make devices.",
+            discussion: """
+                Vendors hear of a token of FCM and of one of APNs, and push by the service that they \
+                take; of those that take both, some prefer APNs. A fleet that has one of the intakes \
+                alone says so by --service.
+                """)
+
+        /// A push service, as it is typed.
+        enum Service: String, ExpressibleByArgument, CaseIterable { case fcm, apns }
 
         @Argument(help: "Their names.") var names: [String]
+
+        @Option(help: "Tell vendors the token of this service alone.") var service: Service?
+
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
@@ -34,14 +45,21 @@ struct DeviceCommand: AsyncParsableCommand {
                     // First, so that no device is found whose vendors hear of no token.
                     _ = try await Session(
                         on: ground, of: device, verifier: CommandUser(VerificationOptions())
-                    ).authenticator.tellOnly([
-                        .fcm(device.fcmToken),
-                        .apns(hex: tokens.apnsToken(of: id), isSandbox: false),
-                    ])
+                    ).authenticator.tellOnly(told(of: device, tokens))
                     try await fleet.add(device)
                     options.reporter.show(DeviceReport(device: device, tokens: tokens))
                 }
                 return .done
+            }
+        }
+
+        private func told(of device: FleetDevice, _ tokens: FleetTokens) -> [DeviceToken] {
+            let fcm = DeviceToken.fcm(device.fcmToken)
+            let apns = DeviceToken.apns(hex: tokens.apnsToken(of: device.id), isSandbox: false)
+            return switch service {
+            case .fcm: [fcm]
+            case .apns: [apns]
+            case nil: [fcm, apns]
             }
         }
     }

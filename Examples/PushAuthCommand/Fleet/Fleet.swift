@@ -4,7 +4,7 @@ import PushCore
 /// What the processes of a fleet share beside the devices' own records.
 struct Fleet: Sendable {
     private static let setupKey = RecordKey("fleet", "setup")
-    private static let devices = "fleet/devices"
+    static let devices = "fleet/devices"
     private static let names = "fleet/names"
 
     let records: any CredentialStore
@@ -21,8 +21,9 @@ struct Fleet: Sendable {
             + "\(PostgresPlace.example).")
 
     static let hasNoIntake = Failure(
-        .failed, "`listen` has no --http, --fcm and --apns for a device of a fleet yet.",
-        advice: "--stdin takes its pushes as lines, and --poll asks its vendors.")
+        .failed, "`listen --device` has no --http, --fcm and --apns of one device alone.",
+        advice:
+            "Without --device they take the pushes of all devices; --stdin takes one's as lines.")
 
     // MARK: What is made once
 

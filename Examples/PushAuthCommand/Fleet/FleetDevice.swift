@@ -39,8 +39,16 @@ struct FleetDevice: Hashable, Sendable {
 
         var hex: String { bytes.hexadecimal }
 
+        private static let scopes = "d/"
+
         /// Where the device's records are in the store.
-        var scope: String { "d/" + hex }
+        var scope: String { Self.scopes + hex }
+
+        /// The device that a scope is of; `nil` if it is no device's.
+        init?(scope: String) {
+            guard scope.hasPrefix(Self.scopes) else { return nil }
+            self.init(hex: String(scope.dropFirst(Self.scopes.count)))
+        }
     }
 
     /// A name that a command line and a log can carry as it is.
@@ -60,6 +68,11 @@ struct FleetDevice: Hashable, Sendable {
                     + "hyphen.")
         }
     }
+}
+
+extension FleetDevice.ID? {
+    /// What pushes of one name for one device have in common while they wait.
+    func collapsing(_ name: String) -> String { map { "\($0.hex) \(name)" } ?? name }
 }
 
 extension FleetDevice {

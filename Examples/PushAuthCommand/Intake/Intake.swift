@@ -12,6 +12,9 @@ protocol Intake: Sendable {
     /// - Throws: `Failure`, such as for a port that somebody else uses.
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object
 
+    /// Takes no more, and returns once what it took is done; a sender hears that it ends.
+    func drain() async
+
     /// Lets what it has begun come to an end, and takes no more.
     func stop() async
 
@@ -22,6 +25,11 @@ protocol Intake: Sendable {
 extension Intake {
     /// None: it takes one after the other.
     func waiting() async -> Int { 0 }
+}
+
+extension Intake {
+    /// Has nothing that goes on.
+    func drain() async {}
 }
 
 /// Takes a push, and returns once it is on record, refused or dropped.
@@ -47,6 +55,9 @@ struct IncomingPush: Sendable {
     /// The intake's name.
     let intake: String
 
+    /// The device of a fleet that its token names; `nil` where there is one device.
+    var device: FleetDevice.ID?
+
     /// Why nobody wants it any more, if so.
     var drop: PushDrop?
 }
@@ -71,6 +82,8 @@ enum PushVerdict: Hashable, Sendable {
     case refused(PushError.Code)
     /// Nobody looked at it.
     case dropped(PushDrop)
+    /// The device that its token names was removed.
+    case gone
 }
 
 extension PushVerdict {

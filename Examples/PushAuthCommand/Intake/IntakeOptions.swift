@@ -72,15 +72,30 @@ struct IntakeOptions: ParsableArguments {
         PathVariable.resolve(&tlsKey, by: .tlsKey)
     }
 
-    /// - Parameter isPolling: Whether the vendors are asked instead, or as well.
+    /// - Parameters:
+    ///   - isPolling: Whether the vendors are asked instead, or as well.
+    ///   - isFleet: Whether the store has what the intakes of a fleet need.
     /// - Throws: What is wrong with the options.
-    func check(isPolling: Bool) throws {
+    func check(isPolling: Bool, isFleet: Bool) throws {
         guard isPolling || stdin || http != nil || fcm != nil || apns != nil else {
             throw ValidationError(
                 """
                 Say how pushes come in: --stdin, --http, --fcm or --apns; or --poll SECONDS. To begin \
                 with, `pushauth listen --fcm 127.0.0.1:0 --credentials push`.
                 """)
+        }
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key go together.")
+        }
+        guard !isFleet else {
+            guard credentials == nil, secretFile == nil else {
+                throw ValidationError(
+                    """
+                    A fleet's credentials are in its store: `pushauth fleet credentials DIRECTORY` \
+                    writes them.
+                    """)
+            }
+            return
         }
         guard credentials != nil || (fcm == nil && apns == nil) else {
             throw ValidationError(
@@ -91,9 +106,6 @@ struct IntakeOptions: ParsableArguments {
         }
         guard http == nil || secretFile != nil || credentials != nil else {
             throw ValidationError("--http needs --secret-file or --credentials.")
-        }
-        guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key go together.")
         }
         for address in [http, fcm, apns, metrics].compactMap(\.self)
         where !address.isLoopback && tlsCert == nil {
@@ -125,11 +137,13 @@ struct IntakeOptions: ParsableArguments {
         guard let metrics, let meter = session.ground.options.meter else { return nil }
         let setup = try IntakeSetup(self, for: session)
         return try await setup.metricsServer(at: metrics, of: meter)
-            .start(over: session.authenticator) {
-                var count = 0
-                for intake in intakes { count += await intake.waiting() }
-                return count
-            }
+            .start(beside: intakes) { await MetricsServer.unfinished(of: session.authenticator) }
+    }
+
+    /// The server's identity, if one was named.
+    func identity() throws(Failure) -> LocalIdentity? {
+        guard let tlsCert, let tlsKey else { return nil }
+        return try IntakeSetup.identity(tlsCert, tlsKey)
     }
 
     /// Tells the vendors where pushes reach this process.

@@ -17,6 +17,15 @@ struct IntakeServer {
     /// Whether clients are asked for a certificate.
     var asksForCertificate = false
 
+    /// After how many requests a connection of HTTP/2 is closed.
+    var requestsPerConnection: Int?
+
+    /// How many pushes are put on record at the same time.
+    var width = 16
+
+    /// What `GET /ready` is answered by, if there is such a path.
+    var readiness: Readiness?
+
     /// How long a client may take for a request.
     var patience = Duration.seconds(10)
 
@@ -40,8 +49,14 @@ struct IntakeServer {
             return nil
         }
         do {
-            let server = try await LocalServer.start(wire, with: settings) { peer in
-                await greeting.value?(peer) ?? { _, _ in nil }
+            let server = try await LocalServer.start(wire, with: settings) { [readiness] peer in
+                let nothing: LocalServer.Handler = { _, _ in nil }
+                let handler = await greeting.value?(peer) ?? nothing
+                guard let readiness else { return handler }
+                return { request, body in
+                    guard request.plainPath == "/ready" else { return await handler(request, body) }
+                    return await readiness.reply().response
+                }
             }
             source.yield(try endpoint(server.origin))
             source.finish()
@@ -64,6 +79,7 @@ struct IntakeServer {
         settings.maximumBodySize = maximumBodySize
         settings.requiresHTTP2 = requiresHTTP2
         settings.asksForCertificate = asksForCertificate
+        settings.requestsPerConnection = requestsPerConnection
         settings.oversized = { [oversized] in oversized($0).response }
         return settings
     }

@@ -18,12 +18,7 @@ struct IntakeSetup {
         self.tokens = tokens
         credentials =
             if let path = options.credentials { try CredentialsDirectory(path) } else { nil }
-        identity =
-            if let certificate = options.tlsCert, let key = options.tlsKey {
-                try Self.identity(certificate, key)
-            } else {
-                nil
-            }
+        identity = try options.identity()
     }
 
     func httpIntake(at address: IntakeAddress) throws(Failure) -> HTTPIntake {
@@ -84,7 +79,7 @@ struct IntakeSetup {
         return credentials
     }
 
-    private static func identity(
+    static func identity(
         _ certificates: String, _ key: String
     ) throws(Failure) -> LocalIdentity {
         guard let secret = try PrivateFile(path: key, isOwn: false).read() else {

@@ -30,6 +30,12 @@ struct ListenCommand: LinkingCommand {
             that a vendor takes), unless `pushauth token set` chose one. Expiry and collapse count \
             while a push waits for others to be put on record.
 
+            On a store that machines share, it takes the pushes of all devices, and any number of \
+            processes may do so behind a balancer, whose checks GET /ready answers. A sender hears once \
+            its push is on record, whatever must be asked for that. What a process leaves when it dies, \
+            the others take up. With --poll, each asks for its part of the devices. SIGTERM lets what \
+            was taken come to its end, and exits with 0.
+
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.
             """)
@@ -59,6 +65,7 @@ struct ListenCommand: LinkingCommand {
 
     @Option(help: ArgumentHelp("End after this time.", valueName: "seconds")) var timeout: Int?
 
+    @OptionGroup var fleet: FleetOptions
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
@@ -69,7 +76,15 @@ struct ListenCommand: LinkingCommand {
             throw ValidationError(
                 "--poll must be at least 5 seconds; vendors aren't asked more often.")
         }
-        try intakes.check(isPolling: poll != nil)
+        let isFleet = options.isOfFleet && options.device == nil
+        if isFleet {
+            guard !intakes.stdin, options.capture == nil else {
+                throw ValidationError("With a fleet, --stdin and --capture need --device.")
+            }
+        } else {
+            try fleet.checkUnused()
+        }
+        try intakes.check(isPolling: poll != nil, isFleet: isFleet)
     }
 
     func run() async throws {
@@ -83,17 +98,31 @@ struct ListenCommand: LinkingCommand {
                 policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
             let options = intakes.metrics == nil ? options : options.metered
-            let session = try await Session(
-                options, verifier: CommandUser(verification.readOnce()), policies: policies)
-            let program = ListenProgram(
-                session: session, policy: policy ?? Policy(), reporter: options.reporter,
-                isOnce: once, limit: timeout.map { .seconds($0) }, poll: poll)
-            let (interruption, running) = Interruption.cancelling {
-                try await program.run(intakes)
+            let ground = try await Ground(options)
+            let verifier = CommandUser(try verification.readOnce())
+            let limit: Duration? = timeout.map { .seconds($0) }
+            let work: @Sendable () async throws -> ExitStatus
+            if ground.isOfAllDevices {
+                let program = FleetProgram(
+                    ground: ground, policy: policy ?? Policy(), verifier: verifier,
+                    reporter: options.reporter, isOnce: once, limit: limit, options: fleet,
+                    poll: poll)
+                work = { [intakes] in try await program.run(intakes) }
+            } else {
+                let session = try Session(
+                    on: ground, of: try await ground.device(), verifier: verifier,
+                    policies: policies)
+                let program = ListenProgram(
+                    session: session, policy: policy ?? Policy(), reporter: options.reporter,
+                    isOnce: once, limit: limit, poll: poll)
+                work = { [intakes] in try await program.run(intakes) }
             }
+            let (interruption, running) = Interruption.cancelling(work)
             let status = try await running.value
-            if let code = interruption.exitCode { throw ExitCode(code) }
-            return status
+            guard let code = interruption.exitCode else { return status }
+            // Whoever runs a fleet ends a process so; what it took is at its end.
+            if ground.isOfAllDevices, code == 128 + SIGTERM { return .done }
+            throw ExitCode(code)
         }
     }
 }

@@ -74,6 +74,10 @@ struct ListenEvent: Report {
             return ListenEvent(
                 "refused", about, intake.adding("why", .string("\(code)")),
                 "from \(push.intake): \(code)", .red)
+        case .gone:
+            return ListenEvent(
+                "refused", about, intake.adding("why", .string("unregistered")),
+                "from \(push.intake): its device was removed", .red)
         case .dropped(let drop):
             return ListenEvent(
                 "dropped", about, intake.adding("why", .string(drop.rawValue)),

@@ -3,9 +3,9 @@ import PushCore
 
 /// Takes pushes, shows what they ask, and answers by a policy's rules.
 actor Listener {
-    private let session: Session
+    let session: Session
     private let policy: Policy
-    private let show: @Sendable (ListenEvent) async -> Void
+    let show: @Sendable (ListenEvent) async -> Void
 
     /// Called with the exit status of each answer, and whether its challenge came in this run.
     private let ended: @Sendable (ExitStatus, _ isNew: Bool) -> Void
@@ -14,7 +14,7 @@ actor Listener {
     private var isClosing = false
 
     /// How many answers are on their way, and who waits until there is none.
-    private var answering = 0
+    var answering = 0
     private var closing: [CheckedContinuation<Void, Never>] = []
 
     /// Whether what is new comes by the authenticator's updates, each once, whether a push or a list
@@ -34,7 +34,7 @@ actor Listener {
     private let slots = Slots(16)
 
     /// Questions that wait for a person, and answers that wait for the vendor's word.
-    private var waiting: Set<Challenge.ID> = []
+    var waiting: Set<Challenge.ID> = []
 
     /// What was told as withdrawn before the news of it came.
     private var toldAsOver: Set<Challenge.ID> = []
@@ -157,7 +157,7 @@ actor Listener {
     ///   - id: The challenge.
     ///   - isJustOpen: Whether its row was written as open just now, so that it needn't be read to know
     ///     that: if that is old, opening or answering it finds out.
-    private func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
+    func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
         await slots.enter()
         await judgeNow(id, isJustOpen)
         await slots.leave()

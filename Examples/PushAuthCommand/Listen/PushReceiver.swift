@@ -11,6 +11,10 @@ struct PushReceiver: Sendable {
     /// Called with what is on record, to act on it.
     let act: @Sendable ([Reception]) async -> Void
 
+    /// Whether a vendor that must be asked about a push is asked before its sender hears. Else what is
+    /// asked is lost with this process.
+    var answersFirst = false
+
     /// Takes a push, and returns once it is on record; if its vendor must be asked about it, once that
     /// has begun.
     func take(_ push: IncomingPush) async -> TakenPush {
@@ -25,6 +29,7 @@ struct PushReceiver: Sendable {
             return TakenPush(await refuse(push, error))
         }
         guard !accepted.isQuestion else {
+            if answersFirst { return await answered(accepted, of: push) }
             return TakenPush(.taken(nil)) { await heed(accepted, of: push) }
         }
         let receptions = accepted.receptions
@@ -35,6 +40,17 @@ struct PushReceiver: Sendable {
         await show(.push(push, verdict, Subject(receptions)))
         guard !receptions.isEmpty else { return TakenPush(verdict) }
         return TakenPush(verdict) { await act(receptions) }
+    }
+
+    /// The same, once the vendor has said.
+    private func answered(_ accepted: AcceptedMessage, of push: IncomingPush) async -> TakenPush {
+        do {
+            let receptions = try await accepted.answer()
+            await show(.push(push, .taken(receptions.count), Subject(receptions)))
+            return TakenPush(.taken(receptions.count)) { await act(receptions) }
+        } catch {
+            return TakenPush(await refuse(push, error))
+        }
     }
 
     /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.

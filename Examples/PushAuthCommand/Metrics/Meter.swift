@@ -126,6 +126,7 @@ extension PushVerdict {
         switch self {
         case .taken: "taken"
         case .foreign: "foreign"
+        case .gone: "gone"
         case .dropped: "dropped"
         case .refused(let code): code.name
         }

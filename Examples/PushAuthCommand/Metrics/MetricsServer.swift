@@ -9,19 +9,22 @@ struct MetricsServer {
     let meter: Meter
 
     /// - Parameters:
-    ///   - authenticator: Whose challenges are counted.
-    ///   - waiting: How many pushes the intakes hold.
+    ///   - intakes: Whose waiting pushes are counted.
+    ///   - unfinished: What isn't finished.
     /// - Returns: The server, which listens.
     /// - Throws: `Failure`, such as for a port that somebody else uses.
     func start(
-        over authenticator: PushAuthenticator, waiting: @escaping @Sendable () async -> Int
+        beside intakes: [any Intake],
+        unfinished: @escaping @Sendable () async -> [Metric: Double]
     ) async throws(Failure) -> LocalServer {
         try await server.start { [meter] _ in
             { _ in
                 { request, _ in
                     await Self.reply(to: request) {
-                        var gauges = await Self.unfinished(of: authenticator)
-                        gauges[.queue] = Double(await waiting())
+                        var gauges = await unfinished()
+                        var waiting = 0
+                        for intake in intakes { waiting += await intake.waiting() }
+                        gauges[.queue] = Double(waiting)
                         return meter.text(gauges)
                     }
                 }
@@ -47,7 +50,7 @@ struct MetricsServer {
     }
 
     /// Nothing if the store can't tell: that is counted, and no number is better than a wrong one.
-    private static func unfinished(of authenticator: PushAuthenticator) async -> [Metric: Double] {
+    static func unfinished(of authenticator: PushAuthenticator) async -> [Metric: Double] {
         guard let records = try? await authenticator.unfinishedRecords() else { return [:] }
         let oldest = records.compactMap(\.notice.issued).min()
         // A vendor's clock may be ahead of this one.

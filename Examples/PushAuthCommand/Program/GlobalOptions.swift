@@ -108,5 +108,12 @@ struct GlobalOptions: ParsableArguments {
                 isRequired: configurationFile != nil, linking: vendors))
     }
 
+    /// Whether a store is meant that machines share.
+    var isOfFleet: Bool {
+        let named =
+            store ?? Configuration.storePlace(in: configurationFile ?? Places().configurationFile)
+        return named?.contains("://") == true
+    }
+
     var reporter: Reporter { Reporter(isJSON: json, device: device) }
 }

@@ -31,6 +31,29 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 
+    @Test func `says what a fleet took, listeners by listeners`() async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let etcd = try await EtcdServer.start(in: directory.url)
+        let keyFile = directory.url.appendingPathComponent("key")
+        try Data(String(repeating: "5a", count: 32).utf8).write(to: keyFile)
+        chmod(keyFile.path, 0o600)
+        let result = try await program.run([
+            "load", "--pushes", "12", "--width", "4", "--directory", directory.url.path,
+            "--devices", "5", "--listeners", "1,2", "--store", etcd.place + "/load", "--key-file",
+            keyFile.path,
+        ])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 4, "\(result.output)")
+        #expect(lines[0] == "12 pushes for 5 devices, 4 at once, all approved")
+        #expect(lines[1].wholeMatch(of: /compare-and-set {5}[0-9]+\/s  8 at once/) != nil)
+        let words = /[0-9]+\/s  [0-9.]+ of compare-and-set, [0-9.]+ of the first/
+        #expect(lines[2].hasPrefix("1 listener ") && lines[2].contains(words))
+        #expect(lines[3].hasPrefix("2 listeners ") && lines[3].contains(words))
+        await etcd.kill()
+    }
+
     @Test func `ends with an error if nothing listens`() async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -21,6 +21,40 @@ import Testing
         #expect(report["kept"] == nil)
     }
 
+    @Test(arguments: ["etcd", "postgres"])
+    func `finds the same on a store that machines share`(kind: String) async throws {
+        let directory = try TemporaryDirectory()
+        defer { directory.remove() }
+        let keyFile = directory.url.appendingPathComponent("key")
+        try Data(String(repeating: "5a", count: 32).utf8).write(to: keyFile)
+        chmod(keyFile.path, 0o600)
+        func soak(_ store: String) async throws {
+            let result = try await program.run([
+                "soak", "--kills", "6", "--rounds", "20", "--json", "--store", store, "--key-file",
+                keyFile.path,
+            ])
+            #expect(result.exitCode == 0, "\(result.output)\(result.errors)")
+            let report = try JSON(parsing: Data(result.output.utf8))
+            #expect(report["violations"] == [] && report["kills"]?["kills"] == 6)
+            #expect(report["pairs"]?["rounds"] == 20)
+        }
+        if kind == "etcd" {
+            let etcd = try await EtcdServer.start(in: directory.url)
+            try await soak(etcd.place + "/lab")
+            #expect(try await etcd.keys("").count < 10)
+            await etcd.kill()
+        } else {
+            let database = try await DatabaseServer.start()
+            let store = database.store(of: "lab")
+            let prepared = try await Program("pushauth").run([
+                "fleet", "prepare", "--store", store, "--key-file", keyFile.path,
+            ])
+            try #require(prepared.exitCode == 0, "\(prepared.errors)")
+            try await soak(store)
+            try await database.stop()
+        }
+    }
+
     @Test func `lists what an outage left of the first enrollment, and takes it away`()
         async throws
     {

@@ -10,15 +10,22 @@ final class LoadListener: Sendable {
     private let lines: AsyncStream<String>
 
     /// Starts it, and returns once pushes can come.
-    init(_ program: URL, at site: LoadSite) async throws {
+    ///
+    /// - Parameters:
+    ///   - program: `pushauth`.
+    ///   - site: Whose pushes it takes.
+    ///   - store: The options that name a store on servers; `nil` for the directory's.
+    /// - Throws: What keeps it from starting.
+    init(_ program: URL, at site: LoadSite, on store: [String]? = nil) async throws {
         let output = Pipe()
+        let place =
+            store ?? ["--store", site.path("store"), "--secret-file", site.path("secret")]
         process = try ChildProcess(
             program,
             [
-                "listen", "--json", "--store", site.path("store"), "--config",
-                site.path("pushauth.toml"), "--policy", site.path("policy.toml"), "--http",
-                "127.0.0.1:0", "--secret-file", site.path("secret"),
-            ], streams: (.nullDevice, output.fileHandleForWriting, .standardError))
+                "listen", "--json", "--config", site.path("pushauth.toml"), "--policy",
+                site.path("policy.toml"), "--http", "127.0.0.1:0",
+            ] + place, streams: (.nullDevice, output.fileHandleForWriting, .standardError))
         lines = Lines.stream(from: output.fileHandleForReading)
         url = try await Self.url(in: lines)
     }
@@ -50,15 +57,24 @@ final class LoadListener: Sendable {
     /// Waits for so many answers.
     func answers(_ count: Int) async throws {
         var left = count
+        try await forEachAnswer {
+            left -= 1
+            return left > 0
+        }
+        guard left == 0 else {
+            throw PushError(.notFound, "pushauth ended with \(left) of \(count) answers left.")
+        }
+    }
+
+    /// Waits for answers, until `body` wants no more or the process ends.
+    func forEachAnswer(_ body: () async throws -> Bool) async throws {
         for await line in lines {
             switch try JSON(parsing: line)["event"]?.string {
-            case "answered": left -= 1
+            case "answered": guard try await body() else { return }
             case "failed": throw PushError(.notFound, "pushauth failed: \(line)")
             default: break
             }
-            if left == 0 { return }
         }
-        throw PushError(.notFound, "pushauth ended with \(left) of \(count) answers left.")
     }
 }
 

@@ -63,11 +63,11 @@ struct LoadRun {
 
     /// Delivers a push as a push service would.
     static func deliver(
-        _ push: Data, to url: String, over transport: some Transport
+        _ push: Data, to url: String, over transport: some Transport, secret: String = secret
     ) async throws {
         let request = try Endpoint(url).request(
             .post,
-            headers: [.contentType: "application/json", .authorization: "Bearer \(Self.secret)"])
+            headers: [.contentType: "application/json", .authorization: "Bearer \(secret)"])
         while true {
             let (response, _) = try await transport.send(request, body: push)
             if response.status == .accepted { return }

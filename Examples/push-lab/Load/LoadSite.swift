@@ -20,7 +20,14 @@ struct LoadSite: Sendable {
     private let server: LocalServer
 
     /// Starts the server, and enrolls the accounts.
-    init(in parent: URL, count: Int, width: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - parent: Where the run's directory is made.
+    ///   - count: How many accounts there are.
+    ///   - width: How much is under way at once.
+    ///   - enrolls: Whether they are enrolled on one device, in a store of the directory.
+    /// - Throws: What keeps the server from starting, or an account from being enrolled.
+    init(in parent: URL, count: Int, width: Int, enrolling enrolls: Bool = true) async throws {
         self.count = count
         self.width = width
         directory = parent.appendingPathComponent("push-lab-load-\(UUID().uuidString)")
@@ -37,9 +44,9 @@ struct LoadSite: Sendable {
         }
         try await simulator.move(to: server.origin)
         store = SoakStore(in: directory)
-        try await store.prepare()
+        if enrolls { try await store.prepare() }
         try writeFiles()
-        try await enroll()
+        if enrolls { try await enroll() }
     }
 
     /// Takes everything away.
@@ -80,11 +87,19 @@ struct LoadSite: Sendable {
     ///
     /// - Returns: The logins, and their pushes, as a device gets them.
     func startLogins(_ count: Int) async throws -> (ids: [SimulatedLogin.ID], pushes: [Data]) {
+        let (ids, pushes) = try await startAddressedLogins(count)
+        return (ids, pushes.map(\.payload))
+    }
+
+    /// The same, with the device tokens that the pushes go to.
+    func startAddressedLogins(
+        _ count: Int
+    ) async throws -> (ids: [SimulatedLogin.ID], pushes: [SimulatedPush]) {
         var ids: [SimulatedLogin.ID] = []
         for number in 0..<count {
             ids.append(try await simulator.startLogin(of: Self.user(number), asking: .confirm).id)
         }
-        return (ids, await simulator.takePushes().map(\.payload))
+        return (ids, await simulator.takePushes())
     }
 
     /// Looks whether each login's user is logged in, as its page would find out.
@@ -100,13 +115,16 @@ struct LoadSite: Sendable {
     private func enroll() async throws {
         let authenticator = try authenticator(over: try await store.open(), transport)
         try await authenticator.deviceTokenChanged(.fcm("push-lab-load"))
-        for number in 0..<count {
-            let invitation = try await simulator.invitation(for: Self.user(number))
-            guard let offer = try authenticator.offers(for: invitation).first else {
-                throw PushError(.invalidInvitation, "No plugin made an offer.")
-            }
-            _ = try await authenticator.enroll(offer)
+        for number in 0..<count { try await enroll(number, with: authenticator) }
+    }
+
+    /// Enrolls one of the accounts.
+    func enroll(_ number: Int, with authenticator: PushAuthenticator) async throws {
+        let invitation = try await simulator.invitation(for: Self.user(number))
+        guard let offer = try authenticator.offers(for: invitation).first else {
+            throw PushError(.invalidInvitation, "No plugin made an offer.")
         }
+        _ = try await authenticator.enroll(offer)
     }
 
     private static func user(_ number: Int) -> String { "user-\(number)" }

@@ -77,12 +77,17 @@ final class ChildProcess: Sendable {
         send(SIGKILL)
     }
 
+    /// Asks it to end, as a supervisor does.
+    func terminate() {
+        send(SIGTERM)
+    }
+
     /// Asks it to end, as Ctrl-C does.
     func interrupt() {
         send(SIGINT)
     }
 
-    private func send(_ signal: Int32) {
+    func send(_ signal: Int32) {
         // Once it has ended, its number may be another's.
         guard isRunning else { return }
         Foundation.kill(process.processIdentifier, signal)

@@ -221,7 +221,7 @@ struct KillRun {
         _ cycle: inout Cycle
     ) async throws -> (snapshot: StoreSnapshot, checks: SoakChecks)? {
         let checks = SoakChecks(try site.exchanges())
-        do throws(PushError) {
+        do {
             let snapshot = try await site.store.snapshot()
             violations += SoakChecks.damaged(snapshot)
             violations += checks.parts.leaks(in: snapshot, of: logins[cycle.first...])
@@ -235,7 +235,7 @@ struct KillRun {
                 cycle.parts[id] = cycle.parts[id] ?? checks.end
             }
             return (snapshot, checks)
-        } catch {
+        } catch let error as PushError {
             violations.append(Violation(.store, "\(error.code): \(error.reason)"))
             return nil
         }

@@ -34,6 +34,21 @@ struct SoakCommand: AsyncParsableCommand {
     @Option(help: "What to draw everything from; random if not given.")
     var seed: UInt64?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Keep the devices' records on servers instead of in a directory: etcd://… or postgres://…, as \
+            `pushauth --store` takes it. A run has a scope of its own in the tenant, and takes its \
+            records away.
+            """, valueName: "URL"))
+    var store: String?
+
+    @Option(help: "The file with that store's key; it is what makes a new one.")
+    var keyFile: String?
+
+    @Option(help: "A configuration of pushauth whose [store] says how the servers are reached.")
+    var config: String?
+
     @Flag(help: "Print one JSON object instead of the report.")
     var json = false
 
@@ -44,13 +59,21 @@ struct SoakCommand: AsyncParsableCommand {
         guard kills >= 0, rounds >= 0 else {
             throw ValidationError("Neither kills nor rounds can be negative.")
         }
+        guard (store == nil) == (keyFile == nil), config == nil || store != nil else {
+            throw ValidationError("--store and --key-file go together, and --config with them.")
+        }
     }
 
     func run() async throws {
-        let runner = SoakRunner(
+        var runner = SoakRunner(
             kills: kills, rounds: rounds, seed: seed ?? .random(in: 0..<1_000_000), keeps: keep,
             progress: DemoProgress(Terminal.error))
-        let (interruption, running) = Interruption.cancelling { await runner.run() }
+        runner.servers = store.map { url in
+            SoakStore.Servers(
+                url: url, keyFile: keyFile ?? "", configuration: config,
+                scope: "soak/\(UInt64.random(in: 0...(.max)))")
+        }
+        let (interruption, running) = Interruption.cancelling { [runner] in await runner.run() }
         let report = try await running.value
         print(json ? report.json : report.text(for: Terminal.output))
         if let exitCode = interruption.exitCode { throw ExitCode(exitCode) }

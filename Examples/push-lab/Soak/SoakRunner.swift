@@ -10,6 +10,9 @@ struct SoakRunner: Sendable {
     let keeps: Bool
     let progress: DemoProgress
 
+    /// Where the store is, if not in a directory; each half has a scope of its own in it.
+    var servers: SoakStore.Servers?
+
     func run() async -> SoakReport {
         var report = SoakReport(seed: seed)
         let start = ContinuousClock.now
@@ -35,7 +38,8 @@ struct SoakRunner: Sendable {
 
     private func killRun(in directory: URL, _ report: inout SoakReport) async throws {
         let site = try await SoakSite(
-            at: directory.appendingPathComponent("kills"), seed: seed, pause: 8, trouble: 15)
+            at: directory.appendingPathComponent("kills"), seed: seed, pause: 8, trouble: 15,
+            on: part("kills"))
         try await using(site) {
             var run = try KillRun(kills: kills, random: SeededRandom(seed: seed), at: site)
             defer { (report.kills, report.violations) = (run.tally, run.violations) }
@@ -45,11 +49,20 @@ struct SoakRunner: Sendable {
 
     private func pairRun(in directory: URL, _ report: inout SoakReport) async throws {
         let site = try await SoakSite(
-            at: directory.appendingPathComponent("pairs"), seed: seed, pause: 2, trouble: 0)
+            at: directory.appendingPathComponent("pairs"), seed: seed, pause: 2, trouble: 0,
+            on: part("pairs"))
         try await using(site) {
             var run = try PairRun(rounds: rounds, random: SeededRandom(seed: ~seed), at: site)
             defer { (report.pairs, report.violations) = (run.tally, run.violations) }
             try await run.run(progress)
+        }
+    }
+
+    private func part(_ name: String) -> SoakStore.Servers? {
+        servers.map { servers in
+            var part = servers
+            part.scope += "/" + name
+            return part
         }
     }
 
@@ -61,5 +74,6 @@ struct SoakRunner: Sendable {
             throw error
         }
         await site.server.finish()
+        if !keeps { try await site.store.clear() }
     }
 }

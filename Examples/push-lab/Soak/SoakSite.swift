@@ -17,12 +17,20 @@ struct SoakSite: Sendable {
     ///   - seed: What the server's pauses and troubles are drawn from.
     ///   - pause: How long the server waits at most at either end of an exchange, in milliseconds.
     ///   - trouble: The server refuses one request in so many with 503; 0 for none.
+    ///   - servers: Where the devices' store is, if not in the directory.
     /// - Throws: What keeps the server from starting.
-    init(at directory: URL, seed: UInt64, pause: Int, trouble: Int) async throws {
+    init(
+        at directory: URL, seed: UInt64, pause: Int, trouble: Int,
+        on servers: SoakStore.Servers? = nil
+    ) async throws {
         self.directory = directory
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         store = SoakStore(in: directory)
-        try await store.prepare()
+        if let servers {
+            try store.prepare(on: servers)
+        } else {
+            try await store.prepare()
+        }
         server = try Peer(
             Peer.program,
             [

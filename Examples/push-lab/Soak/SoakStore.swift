@@ -1,16 +1,36 @@
 import Foundation
+import PushAuthCommand
 import PushCore
 import PushPlatform
 import PushTesting
 
-/// A device's store, in a directory, under a key in a file beside it.
+/// A device's store: in a directory, under a key in a file beside it, or on servers.
 struct SoakStore: Sendable {
     private let directory: URL
     private let keyFile: URL
+    private let placeFile: URL
+
+    /// A part of a store on servers.
+    struct Servers: Codable, Sendable {
+        /// As `pushauth --store` takes it.
+        let url: String
+        let keyFile: String
+        /// A configuration of `pushauth` that says how the servers are reached.
+        var configuration: String?
+        /// No two runs share records.
+        var scope: String
+
+        func open() async throws -> any CredentialStore {
+            ScopedStore(
+                try await ServerStore.open(url, keyFile: keyFile, configuration: configuration),
+                scope: scope)
+        }
+    }
 
     init(in parent: URL) {
         directory = parent.appendingPathComponent("store", isDirectory: true)
         keyFile = parent.appendingPathComponent("store.key")
+        placeFile = parent.appendingPathComponent("store.json")
     }
 
     /// Makes the key; the first to open the store makes that.
@@ -18,14 +38,45 @@ struct SoakStore: Sendable {
         _ = try await FileStore.KeySource.newFile(keyFile.path)
     }
 
-    func open() async throws(PushError) -> FileStore {
+    /// Has the store on servers instead; whoever opens it finds a note of that in the directory.
+    func prepare(on servers: Servers) throws {
+        try JSONEncoder().encode(servers).write(to: placeFile)
+    }
+
+    func open() async throws -> any CredentialStore {
+        if let note = try? Data(contentsOf: placeFile) {
+            return try await JSONDecoder().decode(Servers.self, from: note).open()
+        }
+        return try await openDirectory()
+    }
+
+    func openDirectory() async throws(PushError) -> FileStore {
         try await FileStore(at: directory.path, key: .file(keyFile.path))
+    }
+
+    /// Takes every record away that a run left on servers.
+    func clear() async throws {
+        guard FileManager.default.fileExists(atPath: placeFile.path) else { return }
+        let store = try await open()
+        for collection in Self.collections + Self.indexes {
+            for name in try await store.names(in: collection) {
+                let key = RecordKey(collection, name)
+                guard let found = try await store.read(key) else { continue }
+                try await store.write(nil, for: key, replacing: found.revision)
+            }
+        }
+    }
+
+    /// What is kept only where several records change at once; what is over lies in the days of its expiry.
+    private static var indexes: [String] {
+        let today = Int(Date().timeIntervalSince1970 / 86_400)
+        return ["unfinished", "over"] + (today - 1...today + 1).map { "over/\($0)" }
     }
 
     /// Reads everything that is in it.
     ///
-    /// - Throws: `PushError` if it can't be opened, or can't tell.
-    func snapshot() async throws(PushError) -> StoreSnapshot {
+    /// - Throws: `PushError` if it can't be read; what opening throws.
+    func snapshot() async throws -> StoreSnapshot {
         let store = try await open()
         let environment = Environment(
             transport: NoTransport(), store: store, verifier: ScriptedVerifier.absent(),
@@ -52,7 +103,7 @@ struct SoakStore: Sendable {
         ]
 
     private func read(
-        _ store: FileStore, into snapshot: inout StoreSnapshot
+        _ store: any CredentialStore, into snapshot: inout StoreSnapshot
     ) async throws(PushError) {
         for collection in Self.collections {
             for name in try await store.names(in: collection) {

@@ -40,7 +40,7 @@ struct LabDevice: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let place = SoakStore(in: directory)
         try await place.prepare()
-        store = try await place.open()
+        store = try await place.openDirectory()
         environment = Self.environment(parts, store, trusting: self.authority)
         authenticator = try Self.authenticator(parts, in: environment)
     }

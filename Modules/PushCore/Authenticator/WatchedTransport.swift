@@ -20,6 +20,9 @@ struct WatchedTransport: Transport {
     /// The provider whose exchanges these are.
     private var provider: ProviderID?
 
+    /// The server that the last request went to: the next one mostly goes there, too.
+    private var last = Locked<AskedServer?>(nil)
+
     init(
         _ transport: any Transport, clock: any PushClock, pauses: ServerPauses,
         observer: any PushObserver
@@ -34,6 +37,7 @@ struct WatchedTransport: Transport {
     func scoped(to provider: ProviderID) -> WatchedTransport {
         var copy = self
         copy.provider = provider
+        copy.last = Locked(nil)
         return copy
     }
 
@@ -60,10 +64,7 @@ struct WatchedTransport: Transport {
         }
         // Another process may have newer keys or tokens than those that were refused.
         if reply.response.status.kind != .successful { await RecordMemo.forgetAll() }
-        guard
-            let endpoint = try? Endpoint("\(request.scheme ?? "")://\(request.authority ?? "")")
-        else { return reply }
-        let server = ServerID(endpoint, of: provider)
+        guard let server = server(of: request) else { return reply }
         let received = clock.elapsed
         if believesDates, let text = reply.response.headerFields[.date],
             let date = HTTPDate.parse(text)
@@ -78,6 +79,26 @@ struct WatchedTransport: Transport {
         let now = await clock.serverTime.now(at: server, elapsed: received)?.lowerBound
         await pauses.note(reply.response, from: server, at: received, now: now)
         return reply
+    }
+
+    private func server(of request: HTTPRequest) -> ServerID? {
+        let (scheme, authority) = (request.scheme ?? "", request.authority ?? "")
+        if let last = last.withLock({ $0 }), last.scheme.hasSameBytes(as: scheme),
+            last.authority.hasSameBytes(as: authority)
+        {
+            return last.server
+        }
+        guard let endpoint = try? Endpoint("\(scheme)://\(authority)") else { return nil }
+        let server = ServerID(endpoint, of: provider)
+        last.withLock { $0 = AskedServer(scheme: scheme, authority: authority, server: server) }
+        return server
+    }
+
+    /// A server, and how requests name it.
+    private struct AskedServer {
+        let scheme: String
+        let authority: String
+        let server: ServerID
     }
 
     /// What a gateway or a portal says for its server, too.

@@ -10,9 +10,18 @@ import Musl
 public protocol RandomSource: Sendable {
     /// Fills memory with unpredictable bytes.
     func fill(_ buffer: UnsafeMutableRawBufferPointer)
+
+    /// Fills memory with unpredictable bytes that are sent as they are, such as a nonce: never a key,
+    /// nor anything else that is secret or that nobody may know before.
+    ///
+    /// They may have been drawn ahead. By default they are drawn as all others.
+    func fill(nonce buffer: UnsafeMutableRawBufferPointer)
 }
 
 extension RandomSource {
+    /// Fills memory with unpredictable bytes that are sent as they are, as ``fill(_:)`` does.
+    public func fill(nonce buffer: UnsafeMutableRawBufferPointer) { fill(buffer) }
+
     /// Unpredictable bytes.
     public func bytes(_ count: Int) -> Secret {
         Secret(count: count) { fill($0) }
@@ -57,6 +66,13 @@ public struct SystemRandom: RandomSource {
     }
 
     #if !canImport(Darwin)
+    /// Fills memory with bytes that were drawn ahead, each of them given out once in all the processes
+    /// that this one may fork.
+    public func fill(nonce buffer: UnsafeMutableRawBufferPointer) {
+        guard let pool = NoncePool.ofProcess else { return fill(buffer) }
+        pool.fill(buffer)
+    }
+
     /// What `getentropy` gives at once (POSIX.1-2024).
     private static let most = 256
 

@@ -14,8 +14,12 @@ public struct Secret: Sendable {
     private let storage: Storage
 
     /// Creates a secret by copying bytes.
+    @inlinable
     public init(_ bytes: some Collection<UInt8>) {
-        storage = Storage(count: bytes.count) { $0.copyBytes(from: bytes) }
+        let copy = bytes.withContiguousStorageIfAvailable {
+            Secret(copying: UnsafeRawBufferPointer($0))
+        }
+        self = copy ?? Secret(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
     /// Creates a secret by copying a text, in UTF-8. The text itself nothing clears.
@@ -24,6 +28,7 @@ public struct Secret: Sendable {
     }
 
     /// Creates a secret by copying lent bytes.
+    @usableFromInline
     package init(copying bytes: UnsafeRawBufferPointer) {
         storage = Storage(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
@@ -51,11 +56,16 @@ public struct Secret: Sendable {
     /// Lends the bytes. Don't let the pointer escape the closure.
     ///
     /// - Throws: What `body` throws.
+    @inlinable
     public func withBytes<Value, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try body(UnsafeRawBufferPointer(storage.buffer))
+        // Where this is inlined, nothing else may need the secret until `body` returns.
+        defer { withExtendedLifetime(self) {} }
+        return try body(lent)
     }
+
+    @usableFromInline var lent: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage.buffer) }
 
     /// The bytes as text, copied out: a copy that nothing clears. What isn't UTF-8 becomes `U+FFFD`.
     public func copiedText() -> String {

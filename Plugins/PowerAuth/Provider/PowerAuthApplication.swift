@@ -47,8 +47,7 @@ public struct PowerAuthApplication: Sendable {
             throw PushError(.invalidArgument, "The application secret isn't 16 bytes in Base64.")
         }
         do {
-            // In the form that verifying takes, as it does so often.
-            masterKey = try CurvePoint(try CurvePoint(masterPublicKey).uncompressed)
+            masterKey = try CurvePoint(CurvePoint(masterPublicKey).uncompressed).readyToVerify()
         } catch {
             throw PushError(
                 .invalidArgument, "The master public key isn't a point of P-256.",

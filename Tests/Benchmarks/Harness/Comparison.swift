@@ -4,7 +4,9 @@ public struct Comparison {
     public struct Contestant {
         let name: String
         let bytes: Int?
-        let operation: () async throws -> Void
+
+        /// Does the job a number of times, and says how long it took.
+        let time: (_ times: Int) async throws -> Duration
     }
 
     let name: String
@@ -31,7 +33,36 @@ public struct Comparison {
     public mutating func add(
         _ name: String, bytes: Int? = nil, _ operation: @escaping () async throws -> Void
     ) {
-        contestants.append(Contestant(name: name, bytes: bytes, operation: operation))
+        contestants.append(
+            Contestant(name: name, bytes: bytes) { times in
+                let start = ContinuousClock.now
+                for _ in 0..<times { try await operation() }
+                return ContinuousClock.now - start
+            })
+    }
+
+    /// Adds a contestant that needs something new each time.
+    ///
+    /// - Parameters:
+    ///   - name: What to call it.
+    ///   - each: Makes what it needs, which isn't timed, nor is freeing it.
+    ///   - operation: Does the job once.
+    public mutating func add<Need>(
+        _ name: String, each: @escaping () async throws -> Need,
+        _ operation: @escaping (Need) async throws -> Void
+    ) {
+        contestants.append(
+            Contestant(name: name, bytes: nil) { times in
+                var elapsed = Duration.zero
+                for _ in 0..<times {
+                    let need = try await each()
+                    let start = ContinuousClock.now
+                    try await operation(need)
+                    elapsed += ContinuousClock.now - start
+                    keep(need)
+                }
+                return elapsed
+            })
     }
 }
 

@@ -15,14 +15,15 @@ public func run(_ subjects: [Subject], arguments: [String]) async throws {
     if arguments.count >= 3, arguments[0] == "--repeat", let count = Int(arguments[1]) {
         return try await `repeat`(arguments[2], count, in: arguments.dropFirst(3).first, subjects)
     }
-    var comparisons: [Comparison] = []
-    for subject in subjects { comparisons += try await subject() }
     let filter = arguments.filter { $0 != "--json" }.map { $0.lowercased() }
     var reports: [Report] = []
-    for comparison in comparisons
-    where filter.isEmpty || filter.contains(where: comparison.name.lowercased().contains) {
-        let report = Report(comparison, try await Stopwatch().measure(comparison.contestants))
-        if arguments.contains("--json") { reports.append(report) } else { print(report.table) }
+    // Each is measured before the next is made ready, which may start programs.
+    for subject in subjects {
+        for comparison in try await subject()
+        where filter.isEmpty || filter.contains(where: comparison.name.lowercased().contains) {
+            let report = Report(comparison, try await Stopwatch().measure(comparison.contestants))
+            if arguments.contains("--json") { reports.append(report) } else { print(report.table) }
+        }
     }
     guard arguments.contains("--json") else { return }
     let encoder = JSONEncoder()
@@ -40,7 +41,7 @@ private func `repeat`(
         }
         guard let contestant = comparisons.flatMap(\.contestants).first(where: { $0.name == name })
         else { continue }
-        for _ in 0..<count { try await contestant.operation() }
+        _ = try await contestant.time(count)
         return
     }
 }

@@ -11,7 +11,7 @@ struct Stopwatch {
         var sizes: [Int] = []
         for contestant in contestants {
             var size = 1
-            while try await time(contestant.operation, times: size) < batch { size *= 2 }
+            while try await contestant.time(size) < batch { size *= 2 }
             sizes.append(size)
         }
 
@@ -19,18 +19,10 @@ struct Stopwatch {
         let end = ContinuousClock.now + total * contestants.count
         repeat {
             for (index, contestant) in contestants.enumerated() {
-                let elapsed = try await time(contestant.operation, times: sizes[index])
+                let elapsed = try await contestant.time(sizes[index])
                 samples[index].append(elapsed / .nanoseconds(1) / Double(sizes[index]))
             }
         } while ContinuousClock.now < end || samples.first.map { $0.count < 5 } == true
         return samples
-    }
-
-    private func time(
-        _ operation: () async throws -> Void, times: Int
-    ) async throws -> Duration {
-        let start = ContinuousClock.now
-        for _ in 0..<times { try await operation() }
-        return ContinuousClock.now - start
     }
 }

@@ -66,6 +66,32 @@ import Testing
         let rest = await environment.pauses.rest(at: server, elapsed: clock.elapsed)
         #expect(rest == (status == 503 ? .seconds(30) : nil))
     }
+
+    @Test func `of servers that are asked in turn each is known by its own replies`() async throws {
+        let clock = ManualClock(Date(timeIntervalSince1970: 0))
+        let seconds = ["acme.example": 30, "acme.example:8443": 40, "ajax.example": 50]
+        let simulated = SimulatedTransport { request, _ in
+            var response = HTTPResponse(status: .init(code: 503))
+            response.headerFields[.retryAfter] = seconds[request.authority ?? ""].map { "\($0)" }
+            return (response, Data())
+        }
+        let environment = Environment(
+            transport: simulated, store: InMemoryStore(),
+            verifier: ScriptedVerifier { _ in [] }, clock: clock, device: Device(name: "test"))
+        let authorities = ["acme.example", "acme.example", "acme.example:8443", "ajax.example"]
+        for authority in authorities + ["acme.example"] {
+            let request = try Endpoint("https://\(authority)/x").request(.get)
+            _ = try await environment.transport.send(request, body: Data())
+        }
+        let servers = [("acme.example", 443), ("acme.example", 8443), ("ajax.example", 443)]
+        var rests: [Duration?] = []
+        for (host, port) in servers {
+            rests.append(
+                await environment.pauses.rest(
+                    at: ServerID(host: host, port: port, of: nil), elapsed: clock.elapsed))
+        }
+        #expect(rests == [.seconds(30), .seconds(40), .seconds(50)])
+    }
 }
 
 /// A network on which every exchange fails in the same way.

@@ -150,7 +150,7 @@ func eventually(
     _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation,
     _ holds: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(300)
     while try await !holds() {
         guard ContinuousClock.now < end else {
             Issue.record(comment, sourceLocation: sourceLocation)

@@ -39,6 +39,31 @@ struct SeamTests {
         #expect(drawn.last == 0)
     }
 
+    @Test(arguments: [0, 1, 16, 18, 256, 257, 700])
+    func `every byte of a nonce is drawn, and none beyond`(count: Int) {
+        var drawn = [UInt8](repeating: 0, count: count + 1)
+        for _ in 0..<16 {
+            var bytes = [UInt8](repeating: 0, count: count + 1)
+            bytes.withUnsafeMutableBytes { buffer in
+                SystemRandom().fill(
+                    nonce: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            }
+            for index in bytes.indices { drawn[index] |= bytes[index] }
+        }
+        #expect(drawn.dropLast().allSatisfy { $0 != 0 })
+        #expect(drawn.last == 0)
+    }
+
+    @Test func `a source that knows no nonces draws them as all others`() {
+        var (nonce, other) = (UInt64(0), UInt64(0))
+        let (one, same): (any RandomSource, SeededRandom) = (
+            SeededRandom(seed: 9), SeededRandom(seed: 9)
+        )
+        withUnsafeMutableBytes(of: &nonce) { one.fill(nonce: $0) }
+        withUnsafeMutableBytes(of: &other) { same.fill($0) }
+        #expect(nonce == other && nonce != 0)
+    }
+
     @Test func `the system's clock goes on`() {
         let clock = SystemClock()
         let before = clock.elapsed

@@ -12,6 +12,9 @@ struct APNsEndpoint: Sendable {
 
     let random: any RandomSource
 
+    /// The tokens of a fleet's devices, which are taken in the place of that one.
+    var fleet: FleetTokens?
+
     /// The largest payload, in bytes.
     static let maximumSize = 4096
 
@@ -46,13 +49,17 @@ struct APNsEndpoint: Sendable {
             addressed.wholeMatch(of: /[0-9A-Fa-f]+/) != nil
         else { throw .badDeviceToken }
         guard wishes.topic == key.topic else { throw .deviceTokenNotForTopic }
-        guard addressed.lowercased() == token.lowercased() else { throw .unregistered }
+        let device = fleet?.device(apns: addressed.lowercased())
+        guard device != nil || (fleet == nil && addressed.lowercased() == token.lowercased()) else {
+            throw .unregistered
+        }
         guard !body.isEmpty else { throw .payloadEmpty }
         guard body.count <= Self.maximumSize else { throw .payloadTooLarge }
         guard let message = try? PushMessage(json: body) else { throw .badPayload }
         return QueuedPush(
-            push: IncomingPush(message: message, intake: "apns"), expiry: wishes.expiry,
-            collapse: wishes.collapse, isUrgent: wishes.isUrgent)
+            push: IncomingPush(message: message, intake: "apns", device: device),
+            expiry: wishes.expiry, collapse: wishes.collapse.map { device.collapsing($0) },
+            isUrgent: wishes.isUrgent)
     }
 
     private static func device(of request: HTTPRequest) throws(APNsReason) -> String {

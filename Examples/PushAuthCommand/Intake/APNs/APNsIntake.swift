@@ -7,7 +7,7 @@ import PushCore
 actor APNsIntake: Intake {
     nonisolated let name = "apns"
     private let server: IntakeServer
-    private let credentials: CredentialsDirectory
+    private let credentials: CredentialsDirectory?
     private let endpoint: APNsEndpoint
     private let trust: ClientTrust
     private let chosen: @Sendable () -> String?
@@ -15,12 +15,13 @@ actor APNsIntake: Intake {
 
     /// - Parameters:
     ///   - server: Where to listen.
-    ///   - credentials: Where the key goes, and once the port is known, the URL.
+    ///   - credentials: Where the key goes, and once the port is known, the URL; `nil` where senders
+    ///     have them from elsewhere.
     ///   - endpoint: What answers.
     ///   - trust: Whose client certificates are taken.
     ///   - chosen: The device token that was chosen since, if any.
     init(
-        _ server: IntakeServer, credentials: CredentialsDirectory, endpoint: APNsEndpoint,
+        _ server: IntakeServer, credentials: CredentialsDirectory?, endpoint: APNsEndpoint,
         trust: ClientTrust, chosen: @escaping @Sendable () -> String? = { nil }
     ) {
         var server = server
@@ -37,7 +38,7 @@ actor APNsIntake: Intake {
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
-        let queue = PushQueue(taker: taker)
+        let queue = PushQueue(width: server.width, taker: taker)
         let (endpoint, trust, chosen) = (endpoint, trust, chosen)
         let server = try await server.start { _ in
             { peer in
@@ -51,12 +52,17 @@ actor APNsIntake: Intake {
             }
         }
         running = (server, queue)
-        try credentials.keep(endpoint.key, url: server.origin)
-        return [
+        var place: JSON.Object = [
             "url": .string(server.origin), "topic": .string(endpoint.key.topic),
-            "credentials": .string(credentials.path(.apns)),
         ]
+        if let credentials {
+            try credentials.keep(endpoint.key, url: server.origin)
+            place["credentials"] = .string(credentials.path(.apns))
+        }
+        return place
     }
+
+    func drain() async { await running?.queue.close() }
 
     /// Answers the requests of one connection.
     private actor Connection {
@@ -99,8 +105,9 @@ actor APNsIntake: Intake {
         guard let push = reply.push else { return reply }
         let reason: APNsReason
         do {
-            guard try await queue.take(push).mayBeSentAgain else { return reply }
-            reason = .serviceUnavailable
+            let verdict = try await queue.take(push)
+            guard verdict.mayBeSentAgain || verdict == .gone else { return reply }
+            reason = verdict == .gone ? .unregistered : .serviceUnavailable
         } catch {
             reason = error == .full ? .tooManyRequests : .shutdown
         }

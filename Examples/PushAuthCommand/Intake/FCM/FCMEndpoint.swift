@@ -11,6 +11,9 @@ struct FCMEndpoint: Sendable {
     /// The device token of this device.
     var token: String
 
+    /// The tokens of a fleet's devices, which are taken in the place of that one.
+    private(set) var fleet: FleetTokens?
+
     /// The Firebase installation ID of this device, which a message may name instead.
     var installation: String { FCMToken.installation(of: token) }
 
@@ -30,6 +33,17 @@ struct FCMEndpoint: Sendable {
         oauth = OAuthEndpoint(
             account: account, tokens: AccessTokens(key: random.bytes(32)),
             url: Self.tokenURL(at: origin))
+    }
+
+    /// The endpoint of each process of a fleet: all take the access tokens of all.
+    init(_ setup: FleetSetup, random: any RandomSource) {
+        account = setup.account
+        token = ""
+        fleet = setup.tokens
+        self.random = random
+        oauth = OAuthEndpoint(
+            account: account, tokens: AccessTokens(key: setup.accessKey),
+            url: Self.tokenURL(at: setup.addresses.web))
     }
 
     static func tokenURL(at origin: String) -> String { origin + "/token" }
@@ -96,8 +110,28 @@ struct FCMEndpoint: Sendable {
         }
     }
 
+    /// The device of the fleet that a message is for; `nil` for a topic.
+    private func device(
+        for target: FCMMessage.Target, in fleet: FleetTokens
+    ) throws(FCMRefusal) -> FleetDevice.ID? {
+        switch target {
+        case .followers: return nil
+        // It is made of a token by a hash, and leads to none.
+        case .installation: throw .unregistered
+        case .token(let token):
+            if let device = fleet.device(fcm: token) { return device }
+            try check(target)
+            throw .unregistered
+        }
+    }
+
     private func accept(_ message: FCMMessage, at now: Date) throws(FCMRefusal) -> IntakeReply {
-        try check(message.target)
+        var device: FleetDevice.ID?
+        if let fleet {
+            device = try self.device(for: message.target, in: fleet)
+        } else {
+            try check(message.target)
+        }
         let id = message.isTrial ? "fake_message_id" : "0:\(random.hex(12))"
         var reply = IntakeReply(
             status: .ok,
@@ -105,11 +139,12 @@ struct FCMEndpoint: Sendable {
         guard !message.isTrial else { return reply }
         var push = IncomingPush(message: PushMessage(fcm: message.data), intake: "fcm")
         if message.target == .followers { push.drop = .unsubscribed }
+        push.device = device
         reply.push = QueuedPush(
             push: push,
             // A device that is there gets a message that is wanted now or never.
             expiry: message.lifetime > 0 ? now + message.lifetime : nil,
-            collapse: message.collapse, isUrgent: message.isUrgent)
+            collapse: message.collapse.map { device.collapsing($0) }, isUrgent: message.isUrgent)
         return reply
     }
 }

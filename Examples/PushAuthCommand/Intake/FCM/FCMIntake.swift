@@ -7,11 +7,9 @@ import PushCore
 actor FCMIntake: Intake {
     nonisolated let name = "fcm"
     private let server: IntakeServer
-    private let credentials: CredentialsDirectory
-    private let account: ServiceAccount
-    private let token: String
-    private let random: any RandomSource
     private let chosen: @Sendable () -> String?
+    private let endpoint: @Sendable (_ origin: String) -> FCMEndpoint
+    private let publish: @Sendable (_ origin: String) throws(Failure) -> JSON.Object
     private var running: (server: LocalServer, queue: PushQueue)?
 
     /// - Parameters:
@@ -25,21 +23,45 @@ actor FCMIntake: Intake {
         _ server: IntakeServer, credentials: CredentialsDirectory, account: ServiceAccount,
         token: String, random: any RandomSource, chosen: @escaping @Sendable () -> String? = { nil }
     ) {
+        self.server = Self.refusing(server)
+        self.chosen = chosen
+        endpoint = { FCMEndpoint(account, at: $0, token: token, random: random) }
+        publish = { (origin) throws(Failure) in
+            try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: origin))
+            return [
+                "url": .string("\(origin)/v1/projects/\(account.project)/messages:send"),
+                "project": .string(account.project),
+                "fid": .string(FCMToken.installation(of: token)),
+                "credentials": .string(credentials.path(.serviceAccount)),
+            ]
+        }
+    }
+
+    /// An intake of a fleet, for all its devices.
+    init(_ server: IntakeServer, of setup: FleetSetup, random: any RandomSource) {
+        self.server = Self.refusing(server)
+        chosen = { nil }
+        endpoint = { _ in FCMEndpoint(setup, random: random) }
+        publish = { origin in
+            let project = setup.account.project
+            return [
+                "url": .string("\(origin)/v1/projects/\(project)/messages:send"),
+                "project": .string(project),
+            ]
+        }
+    }
+
+    private static func refusing(_ server: IntakeServer) -> IntakeServer {
         var server = server
         server.oversized = { _ in FCMRefusal.tooLarge.reply }
-        self.server = server
-        self.credentials = credentials
-        self.account = account
-        self.token = token
-        self.random = random
-        self.chosen = chosen
+        return server
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
-        let queue = PushQueue(taker: taker)
-        let (account, token, random, chosen) = (account, token, random, chosen)
+        let queue = PushQueue(width: server.width, taker: taker)
+        let (make, chosen) = (endpoint, chosen)
         let server = try await server.start { origin in
-            let endpoint = FCMEndpoint(account, at: origin, token: token, random: random)
+            let endpoint = make(origin)
             return { _ in
                 { request, body in
                     var endpoint = endpoint
@@ -50,13 +72,10 @@ actor FCMIntake: Intake {
             }
         }
         running = (server, queue)
-        try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: server.origin))
-        return [
-            "url": .string("\(server.origin)/v1/projects/\(account.project)/messages:send"),
-            "project": .string(account.project), "fid": .string(FCMToken.installation(of: token)),
-            "credentials": .string(credentials.path(.serviceAccount)),
-        ]
+        return try publish(server.origin)
     }
+
+    func drain() async { await running?.queue.close() }
 
     /// Hands on what was accepted, or takes the acceptance back. A push that is forged or another
     /// app's is no concern of the service.
@@ -64,6 +83,7 @@ actor FCMIntake: Intake {
         guard let push = reply.push else { return reply }
         do {
             let verdict = try await queue.take(push)
+            if verdict == .gone { return FCMRefusal.unregistered.reply }
             return verdict.mayBeSentAgain ? FCMRefusal.notKept.reply : reply
         } catch {
             return error == .full ? FCMRefusal.quotaExceeded.reply : FCMRefusal.ending.reply

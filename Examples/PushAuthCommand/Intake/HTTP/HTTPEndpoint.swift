@@ -6,6 +6,9 @@ import PushCore
 struct HTTPEndpoint: Sendable {
     let secret: Secret
 
+    /// The tokens of a fleet's devices, one of which must stand beside each push.
+    var fleet: FleetTokens?
+
     /// What a request comes to.
     enum Step: Sendable {
         case refuse(IntakeReply)
@@ -37,7 +40,19 @@ struct HTTPEndpoint: Sendable {
         guard let message = try? PushMessage(json: body) else {
             return .refuse(Self.refusal(.badRequest, "the body isn't one JSON object"))
         }
-        return .take(IncomingPush(message: Self.unwrapped(message), intake: "http"))
+        var push = IncomingPush(message: Self.unwrapped(message), intake: "http")
+        if let fleet {
+            let token = message.content.object?["token"]?.string ?? ""
+            guard let device = fleet.device(fcm: token) ?? fleet.device(apns: token.lowercased())
+            else {
+                return .refuse(
+                    Self.refusal(
+                        .unprocessableContent,
+                        "a fleet takes a push as data, beside the token of one of its devices"))
+            }
+            push.device = device
+        }
+        return .take(push)
     }
 
     /// A gateway that knows no vendor posts a push beside the device token that it is for: an app would
@@ -57,6 +72,7 @@ struct HTTPEndpoint: Sendable {
             var body: JSON.Object = ["verdict": "taken"]
             body["events"] = events.map { .number(.init(Int64($0))) }
             return IntakeReply(status: .accepted, body: .object(body))
+        case .gone: return IntakeReply(status: .gone, body: ["verdict": "gone"])
         case .foreign:
             return IntakeReply(status: .unprocessableContent, body: ["verdict": "foreign"])
         case .refused(let code):

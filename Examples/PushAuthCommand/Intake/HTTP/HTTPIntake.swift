@@ -10,13 +10,17 @@ actor HTTPIntake: Intake {
     private let endpoint: HTTPEndpoint
     private var running: (server: LocalServer, queue: PushQueue)?
 
-    init(_ server: IntakeServer, secret: Secret) {
+    /// - Parameters:
+    ///   - server: Where to listen.
+    ///   - secret: What senders must know.
+    ///   - fleet: The tokens of a fleet's devices; `nil` where there is one device.
+    init(_ server: IntakeServer, secret: Secret, fleet: FleetTokens? = nil) {
         self.server = server
-        endpoint = HTTPEndpoint(secret: secret)
+        endpoint = HTTPEndpoint(secret: secret, fleet: fleet)
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
-        let queue = PushQueue(taker: taker)
+        let queue = PushQueue(width: server.width, taker: taker)
         let endpoint = endpoint
         let server = try await server.start { _ in
             { _ in
@@ -42,6 +46,8 @@ actor HTTPIntake: Intake {
     }
 
     func waiting() async -> Int { await running?.queue.count ?? 0 }
+
+    func drain() async { await running?.queue.close() }
 
     func stop() async {
         guard let (server, queue) = running else { return }

@@ -29,6 +29,8 @@ final class ListeningProcess: Sendable {
         }
     }
 
+    deinit { child.kill() }
+
     /// Waits for an event.
     func event(
         _ name: String, within limit: Duration = .seconds(30)
@@ -76,6 +78,12 @@ final class ListeningProcess: Sendable {
     /// Ends it as Ctrl-C does.
     func stop() async -> ChildProcess.End {
         child.interrupt()
+        return await ended()
+    }
+
+    /// Ends it as a supervisor does.
+    func terminate() async -> ChildProcess.End {
+        child.terminate()
         return await ended()
     }
 

@@ -5,18 +5,24 @@ import Testing
 
 /// A real etcd on loopback, of one member, with its data in a directory of the test's.
 final class EtcdServer: Sendable {
-    /// Files of one authority: for the server, and for a client whose certificate has no CommonName.
+    /// Files of one authority: by default for the server, and for a client whose certificate has no
+    /// CommonName.
     struct Certificates {
         let directory: URL
 
-        init(in directory: URL) async throws {
+        init(
+            in directory: URL,
+            for subjects: KeyValuePairs<String, String> = [
+                "etcd": "/O=etcd", "client": "/O=acme",
+            ], named names: String = "IP:127.0.0.1"
+        ) async throws {
             self.directory = directory
             let openssl = OpenSSL(directory: directory)
             try await openssl.run(
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                 "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Lab")
-            for (name, subject) in [("etcd", "/O=etcd"), ("client", "/O=acme")] {
-                try Data("subjectAltName=IP:127.0.0.1\n".utf8)
+            for (name, subject) in subjects {
+                try Data("subjectAltName=\(names)\n".utf8)
                     .write(to: directory.appendingPathComponent("names"))
                 try await openssl.run(
                     "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
@@ -79,6 +85,15 @@ final class EtcdServer: Sendable {
 
     deinit { child.kill() }
 
+    /// Lets it answer nobody, until it goes on.
+    func pause() {
+        child.send(SIGSTOP)
+    }
+
+    func proceed() {
+        child.send(SIGCONT)
+    }
+
     /// Ends it at once.
     func kill() async {
         child.kill()
@@ -93,7 +108,17 @@ final class EtcdServer: Sendable {
         try await control(arguments)
     }
 
+    /// The keys that begin with some bytes.
+    func keys(_ prefix: String) async throws -> [String] {
+        try await run(["get", prefix, "--prefix", "--keys-only"]).output.split(separator: "\n")
+            .map(String.init)
+    }
+
     private func control(_ arguments: [String]) async throws -> Bool {
+        try await run(arguments).exitCode == 0
+    }
+
+    private func run(_ arguments: [String]) async throws -> Program.Result {
         let scheme = certificates == nil ? "http" : "https"
         var all = [
             "etcdctl", "--dial-timeout", "1s", "--command-timeout", "5s", "--endpoints",
@@ -105,9 +130,8 @@ final class EtcdServer: Sendable {
                 "--key", certificates.path("client.key"),
             ]
         }
-        let result = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
+        return try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
             all + arguments, environment: ["ETCDCTL_API": "3"])
-        return result.exitCode == 0
     }
 
     /// Turns authentication on, with a user `pushauth` whose role may use one tenant's keys.

@@ -43,15 +43,9 @@ struct FleetSite {
 
     /// Which device a device token is of.
     func owner(of token: DeviceToken) async throws -> String? {
-        let (name, text) =
-            switch token {
-            case .fcm(let text): ("fcm", text)
-            // Its digits may be written in capitals on the way.
-            case .apns(let hex, _): ("apns", hex.lowercased())
-            @unknown default: ("", "")
-            }
-        return try await pushauth("device", "list", "--json").lines
-            .first { $0[name]?.string == text }?["device"]?.string
+        try await pushauth("device", "list", "--json").lines
+            .first { $0[token.service == .apns ? "apns" : "fcm"]?.string == token.text }?["device"]?
+            .string
     }
 
     /// Enrolls a user on a device.
@@ -61,5 +55,17 @@ struct FleetSite {
         let text = try await simulator.invitation(for: user).scannedText ?? ""
         let result = try await pushauth("enroll", "-", "--yes", "--device", device, input: text)
         try #require(result.exitCode == 0, "\(result.errors)")
+    }
+}
+
+extension DeviceToken {
+    /// Its text, as `device list` has it.
+    var text: String {
+        switch self {
+        case .fcm(let text): text
+        // Its digits may be written in capitals on the way.
+        case .apns(let hex, _): hex.lowercased()
+        @unknown default: ""
+        }
     }
 }

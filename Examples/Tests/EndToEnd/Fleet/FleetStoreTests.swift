@@ -9,37 +9,9 @@ import Testing
 
 /// `pushauth` on a store that machines share, with real servers.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct `a store that machines share` {
-    private func each(
-        _ kind: String, _ test: (FleetSite, ForgeRockSimulator) async throws -> Void
-    ) async throws {
-        let simulator = ForgeRockSimulator()
-        try await PushAuthSite.run(with: simulator) { site in
-            if kind == "etcd" {
-                let etcd = try await EtcdServer.start(in: site.directory)
-                try await test(
-                    try await FleetSite(site, at: etcd.place + "/acme"), simulator)
-                return await etcd.kill()
-            }
-            let database = try await DatabaseServer.start()
-            do {
-                let fleet = try await FleetSite(site, at: database.store(of: "acme"))
-                let early = try await fleet.pushauth("fleet", "init", "--public-url", "http://a")
-                #expect(early.exitCode == 5)
-                #expect(early.errors.contains("`pushauth fleet prepare`"), "\(early.errors)")
-                let prepared = try await fleet.pushauth("fleet", "prepare")
-                try #require(prepared.exitCode == 0, "\(prepared.errors)")
-                try await test(fleet, simulator)
-            } catch {
-                try await database.stop()
-                throw error
-            }
-            try await database.stop()
-        }
-    }
-
     @Test(arguments: ["etcd", "postgres"])
     func `each device enrolls, is asked and answers for itself`(kind: String) async throws {
-        try await each(kind) { fleet, simulator in
+        try await FleetSite.each(kind) { fleet, simulator, _ in
             try await fleet.found("one", "two", "three")
             for device in ["one", "two"] {
                 try await fleet.enroll("jane", on: device, with: simulator)
@@ -91,7 +63,7 @@ import Testing
     }
 
     @Test func `a file of invitations is gone through once, whoever is killed`() async throws {
-        try await each("etcd") { fleet, simulator in
+        try await FleetSite.each("etcd") { fleet, simulator, _ in
             try await fleet.found("one")
             var lines = ""
             for user in ["jane", "joe", "jill"] {
@@ -111,7 +83,7 @@ import Testing
     func `doctor names the kind of the store, its servers and its fleet`(
         kind: String
     ) async throws {
-        try await each(kind) { fleet, _ in
+        try await FleetSite.each(kind) { fleet, _, _ in
             try await fleet.found("one")
             let result = try await fleet.pushauth("doctor", "--offline", "--json")
             #expect(result.exitCode == 0, "\(result.output)")

@@ -174,16 +174,22 @@ struct PythonClient {
         script = Self.examples.appendingPathComponent("Tests/PythonClients/\(name).py")
     }
 
-    /// - Returns: What it printed, a line each.
-    func run(
-        _ arguments: [String], _ input: String, environment: [String: String] = [:]
-    ) async throws -> [JSON] {
+    /// The interpreter, and its arguments.
+    func command(_ arguments: [String]) throws -> (URL, [String]) {
         let python = Self.examples.appendingPathComponent(".build/python/bin/python")
         guard FileManager.default.isExecutableFile(atPath: python.path) else {
             throw Failure("The Python clients aren't installed: run `make python` first.")
         }
+        return (python, [script.path] + arguments)
+    }
+
+    /// - Returns: What it printed, a line each.
+    func run(
+        _ arguments: [String], _ input: String, environment: [String: String] = [:]
+    ) async throws -> [JSON] {
+        let (python, arguments) = try command(arguments)
         let result = try await Program(at: python).run(
-            [script.path] + arguments, text: input, environment: environment)
+            arguments, text: input, environment: environment)
         guard result.exitCode == 0 else { throw Failure(result.errors) }
         return try result.lines
     }

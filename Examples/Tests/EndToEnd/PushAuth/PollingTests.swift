@@ -225,7 +225,7 @@ import Testing
 
 extension PowerAuthSimulator {
     /// How many requests of a call came.
-    fileprivate func count(of call: Call) -> Int {
+    func count(of call: Call) -> Int {
         exchanges.count { $0.request.path == call.rawValue }
     }
 }

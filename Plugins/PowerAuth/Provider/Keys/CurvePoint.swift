@@ -18,6 +18,9 @@ struct CurvePoint: Sendable {
     /// The point as it was given: 33 bytes, or 65.
     private let given: Data
 
+    /// The key, for signatures, of a point that often verifies some.
+    private var verifier: P256.Signing.PublicKey?
+
     /// Reads a point.
     ///
     /// - Parameter bytes: 33 bytes, compressed, or 65 bytes (SEC 1 section 2.3.4).
@@ -43,6 +46,15 @@ struct CurvePoint: Sendable {
         given = key.compressedRepresentation
     }
 
+    /// The same point, whose ``signingKey`` is ready.
+    ///
+    /// - Throws: `PushError` with the code `malformed`, which no point of the curve gives cause for.
+    func readyToVerify() throws(PushError) -> CurvePoint {
+        var point = self
+        point.verifier = try signingKey
+        return point
+    }
+
     /// The point in 33 bytes: 02 or 03, x (SEC 1 section 2.3.3).
     var compressed: Data {
         given.count == Self.compressedCount ? given : agreementKey.compressedRepresentation
@@ -55,12 +67,13 @@ struct CurvePoint: Sendable {
 
     /// The same key, for signatures.
     ///
-    /// It is made each time: most points only agree on keys, and another form of a point takes longer
-    /// to compute than much of what is done with it.
+    /// It is made each time, but for ``readyToVerify()``: most points only agree on keys, and another form
+    /// of a point takes longer to compute than much of what is done with it.
     ///
     /// - Throws: `PushError` with the code `malformed`, which no point of the curve gives cause for.
     var signingKey: P256.Signing.PublicKey {
         get throws(PushError) {
+            if let verifier { return verifier }
             do {
                 return try P256.Signing.PublicKey(x963Representation: uncompressed)
             } catch {

@@ -69,10 +69,10 @@ enum DecimalCode {
 }
 
 extension RandomSource {
-    /// Unpredictable bytes that are sent as they are, such as a nonce: no secret.
+    /// A nonce, or other unpredictable bytes that are sent as they are: no secret.
     func array(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { output, written in
-            fill(UnsafeMutableRawBufferPointer(start: output.baseAddress, count: count))
+            fill(nonce: UnsafeMutableRawBufferPointer(start: output.baseAddress, count: count))
             written = count
         }
     }

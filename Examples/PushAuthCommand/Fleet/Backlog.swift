@@ -1,0 +1,91 @@
+import Foundation
+import PushCore
+import PushPlatform
+
+/// What isn't finished of all devices of a fleet, as this process has seen it.
+///
+/// Nobody owns a device, so what a process leaves when it dies is there for all. A decision that waits for
+/// its vendor's word is gone on with at once: its lease keeps what a living process sends. A challenge
+/// that nobody has judged is judged by whoever has seen it wait for a while; two that do so at the same
+/// time decide it once.
+actor Backlog {
+    /// What is to be done for a device.
+    struct Task: Sendable {
+        /// What is sent again, or expired.
+        var isToResume = false
+        /// The challenges to be judged, by the names of their entries.
+        var open: [String] = []
+    }
+
+    private struct Item: Hashable {
+        let scope: String
+        let name: String
+    }
+
+    private struct Sight {
+        let revision: Revision
+        let since: ContinuousClock.Instant
+        var isJudged = false
+    }
+
+    private let records: any CredentialStore
+    private let patience: Duration
+    private let judges: Bool
+    private var sights: [Item: Sight] = [:]
+
+    /// - Parameters:
+    ///   - records: The whole store.
+    ///   - patience: How long a challenge may wait until it is judged here.
+    ///   - judges: Whether challenges are judged at all: without a rule they wait for a person.
+    init(_ records: any CredentialStore, patience: Duration, judges: Bool) {
+        self.records = records
+        self.patience = patience
+        self.judges = judges
+    }
+
+    /// Reads what isn't finished, and says what is due now.
+    ///
+    /// - Parameter isOwn: Whether what is seen for the first time counts as left by this process.
+    /// - Returns: The devices for which something is due, and what.
+    /// - Throws: What a store throws that can't be read.
+    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: Task] {
+        let entries = try await ScopedStore.unfinished(in: records)
+        let now = ContinuousClock.now
+        var seen: [Item: Sight] = [:]
+        var due: [FleetDevice.ID: Task] = [:]
+        for entry in entries {
+            guard let device = FleetDevice.ID(scope: entry.scope) else { continue }
+            let item = Item(scope: entry.scope, name: entry.name)
+            var sight = Sight(revision: entry.revision, since: now)
+            if let known = sights[item], known.revision == entry.revision { sight = known }
+            switch entry.matter {
+            case .open:
+                if let expiry = entry.expiry, expiry < Date() {
+                    due[device, default: Task()].isToResume = true
+                } else if judges, !sight.isJudged,
+                    isOwn || sight.since.duration(to: now) >= patience
+                {
+                    due[device, default: Task()].open.append(entry.name)
+                }
+            default: due[device, default: Task()].isToResume = true
+            }
+            seen[item] = sight
+        }
+        sights = seen
+        return due
+    }
+
+    /// Remembers that challenges were judged here: those that wait then wait for a person.
+    func noteJudged(_ names: [String], of device: FleetDevice.ID) {
+        for name in names { sights[Item(scope: device.scope, name: name)]?.isJudged = true }
+    }
+
+    /// How many there are, and how long the oldest has been seen, for who looks at this process.
+    var gauges: [Metric: Double] {
+        let now = ContinuousClock.now
+        let oldest = sights.values.map { $0.since.duration(to: now) }.max() ?? .zero
+        return [
+            .unfinished: Double(sights.count), .oldestUnfinished: oldest / .seconds(1),
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+import PushCore
+
+/// One process of a fleet, as the others see it: a heartbeat under its name.
+///
+/// Whether another one lives is judged by this process's own clock: it is dead once its heartbeat has been
+/// seen unchanged for a while. Nothing depends on that but who asks the vendors' lists.
+actor FleetMember {
+    /// How often a heartbeat is written.
+    static let pace = Duration.seconds(10)
+
+    /// How long a heartbeat may stand still.
+    private static let patience = Duration.seconds(30)
+
+    private static let members = "fleet/members"
+
+    /// What this process is called; one that starts again under its name goes on with what it left.
+    nonisolated let instance: String
+    private let records: any CredentialStore
+    private var heartbeat: Revision?
+    private var beats: UInt64 = 0
+
+    /// The heartbeats of the others, and since when each has stood so.
+    private var sights: [String: (revision: Revision, since: ContinuousClock.Instant)] = [:]
+
+    init(_ records: any CredentialStore, instance: String) {
+        self.records = records
+        self.instance = instance
+    }
+
+    /// Says that this process lives.
+    ///
+    /// - Throws: `PushError` with the code `conflict` if another process of its name does so, too; what
+    ///   a store throws.
+    func beat() async throws(PushError) {
+        let key = RecordKey(Self.members, instance)
+        beats += 1
+        let value = Secret(copying: "\(beats)")
+        do throws(PushError) {
+            heartbeat = try await records.write(value, for: key, replacing: heartbeat)
+        } catch  where error.code == .conflict {
+            let isFirst = heartbeat == nil
+            heartbeat = try await records.read(key)?.revision
+            heartbeat = try await records.write(value, for: key, replacing: heartbeat)
+            // What a process before this one left is found once.
+            guard isFirst else { throw error }
+        }
+    }
+
+    /// Ends the heartbeat.
+    func leave() async {
+        guard let heartbeat else { return }
+        // What stays is taken for dead soon.
+        _ = try? await records.write(
+            nil, for: RecordKey(Self.members, instance), replacing: heartbeat)
+    }
+
+    /// The processes that live, with this one.
+    func living() async throws(PushError) -> [String] {
+        let now = ContinuousClock.now
+        var living = [instance]
+        var seen: Set<String> = []
+        for record in try await records.all(in: Self.members) where record.key.name != instance {
+            guard case .success(let content?) = record.content else { continue }
+            let name = record.key.name
+            seen.insert(name)
+            let since: ContinuousClock.Instant
+            if let sight = sights[name], sight.revision == content.revision {
+                since = sight.since
+            } else {
+                since = now
+                sights[name] = (content.revision, now)
+            }
+            if since.duration(to: now) < Self.patience { living.append(name) }
+        }
+        sights = sights.filter { seen.contains($0.key) }
+        return living
+    }
+}
+
+extension CredentialStore {
+    /// All records of a collection, page by page.
+    func all(in collection: String) async throws(PushError) -> [StoredRecord] {
+        var records: [StoredRecord] = []
+        while true {
+            let page = try await page(of: collection, after: records.last?.key.name, limit: 250)
+            records += page.records
+            if page.isLast || page.records.isEmpty { return records }
+        }
+    }
+}

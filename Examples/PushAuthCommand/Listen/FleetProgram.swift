@@ -1,0 +1,174 @@
+import LocalServer
+import PushCore
+import TerminalIO
+
+/// One process of a fleet: it takes pushes for every device, until it is told to end.
+struct FleetProgram {
+    let ground: Ground
+    let policy: Policy
+    let verifier: CommandUser
+    let reporter: Reporter
+    let isOnce: Bool
+    let limit: Duration?
+    let options: FleetOptions
+
+    /// In how many seconds each device's vendors are asked once; `nil` to ask none.
+    let poll: Int?
+
+    private enum Event: Sendable {
+        case ended(ExitStatus)
+        case timeUp
+        case second
+    }
+
+    private typealias Source = AsyncStream<Event>.Continuation
+
+    func run(_ ways: IntakeOptions) async throws -> ExitStatus {
+        guard let fleet = ground.fleet else { throw Fleet.noFleet }
+        let setup = try await fleet.setup()
+        let random = SystemRandom()
+        let member = FleetMember(fleet.records, instance: options.instance ?? random.hex(8))
+        do throws(PushError) {
+            try await member.beat()
+        } catch {
+            throw Fleet.failure(error)
+        }
+        let (happenings, source) = AsyncStream<Event>.makeStream()
+        let backlog = Backlog(
+            fleet.records, patience: .seconds(options.takeUp), judges: !policy.rules.isEmpty)
+        let desk = FleetDesk(parts(fleet, member, source), backlog)
+        let readiness = Readiness { _ = try await fleet.setup() }
+        let makers = FleetIntakes(
+            options: ways, ready: options.ready, setup: setup, readiness: readiness, random: random)
+        let intakes = try makers.make()
+        let metrics = try await makers.metrics(of: ground.options.meter, backlog, beside: intakes)
+        let places = try await start(intakes, desk)
+        say(.listening(places, poll: poll, metrics: metrics?.origin))
+        var clocks = [timing(source), ticking(source), beating(member), takingUp(desk)]
+        if let poll { clocks.append(polling(poll, fleet, member, desk)) }
+        let status = await follow(happenings, desk)
+        for clock in clocks { clock.cancel() }
+        // Apart, as this task may be cancelled, and what was accepted is brought to its end.
+        await Task {
+            await readiness.close()
+            await withTaskGroup(of: Void.self) { group in
+                for intake in intakes { group.addTask { await intake.drain() } }
+            }
+            await desk.close()
+            for intake in intakes { await intake.stop() }
+            await metrics?.stop()
+            await member.leave()
+        }.value
+        return status
+    }
+
+    private func start(
+        _ intakes: [any Intake], _ desk: FleetDesk
+    ) async throws(Failure) -> JSON.Object {
+        var places = JSON.Object()
+        for intake in intakes {
+            places[intake.name] = .object(
+                try await intake.start { [meter = ground.options.meter] push in
+                    let taken = await desk.take(push)
+                    meter?.count(push, taken.verdict)
+                    return taken
+                })
+        }
+        return places
+    }
+
+    private func parts(
+        _ fleet: Fleet, _ member: FleetMember, _ source: Source
+    ) -> FleetDesk.Parts {
+        var policies = Policies()
+        policies.instance = member.instance
+        // Longer than an exchange and the store's patience together.
+        policies.lease = .seconds(60)
+        return FleetDesk.Parts(
+            ground: ground, fleet: fleet, policy: policy, policies: policies, verifier: verifier,
+            reporter: reporter, ended: { source.yield(.ended($0)) })
+    }
+
+    private func say(_ listening: ListenEvent) {
+        if reporter.isJSON {
+            reporter.show(listening)
+        } else {
+            reporter.tell(listening.text(for: .error))
+        }
+    }
+
+    private func follow(
+        _ happenings: AsyncStream<Event>, _ desk: FleetDesk
+    ) async -> ExitStatus {
+        var last: ExitStatus?
+        for await event in happenings {
+            if Task.isCancelled { break }
+            switch event {
+            case .ended(let status):
+                last = status
+                if isOnce { return status }
+            case .timeUp: return last ?? .nothingCame
+            case .second: await desk.look()
+            }
+        }
+        return last ?? .done
+    }
+
+    // MARK: What goes on beside
+
+    private func ticking(_ source: Source) -> Task<Void, Never> {
+        Task {
+            while (try? await Task.sleep(for: .seconds(1))) != nil { source.yield(.second) }
+        }
+    }
+
+    private func timing(_ source: Source) -> Task<Void, Never> {
+        Task { [limit] in
+            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
+            source.yield(.timeUp)
+        }
+    }
+
+    private func beating(_ member: FleetMember) -> Task<Void, Never> {
+        Task { [reporter] in
+            while (try? await Task.sleep(for: FleetMember.pace)) != nil {
+                do throws(PushError) {
+                    try await member.beat()
+                } catch  where error.code == .conflict {
+                    reporter.show(
+                        ListenEvent.failed(
+                            Failure(
+                                .failed,
+                                "Another process of this fleet is called '\(member.instance)', too.",
+                                advice: "Give each an --instance of its own.")))
+                } catch {
+                    // What was missed is made up for by the next.
+                    continue
+                }
+            }
+        }
+    }
+
+    private func takingUp(_ desk: FleetDesk) -> Task<Void, Never> {
+        Task { [options] in
+            await desk.takeUp(isOwn: options.instance != nil)
+            let pace = Double(options.takeUp)
+            // Not in step with the others, so that they don't meet at the same devices.
+            while (try? await Task.sleep(for: .seconds(pace * .random(in: 0.5...1.5)))) != nil {
+                await desk.takeUp()
+            }
+        }
+    }
+
+    private func polling(
+        _ seconds: Int, _ fleet: Fleet, _ member: FleetMember, _ desk: FleetDesk
+    ) -> Task<Void, Never> {
+        Task { [reporter] in
+            await FleetPolling(
+                fleet: fleet, member: member, interval: .seconds(seconds),
+                ask: { await desk.poll($0) },
+                report: { reporter.show(ListenEvent.failed(Failure($0))) }
+            ).run()
+        }
+    }
+}
