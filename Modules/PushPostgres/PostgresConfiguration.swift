@@ -22,6 +22,9 @@ extension PostgresStore {
         /// Where libpq is; `nil` for where the system has it.
         public var library: String?
 
+        /// Hears of each write whose reply was lost what became of it. It must return at once.
+        public var onSettled: (@Sendable (SettledWrite) -> Void)?
+
         /// Creates a configuration.
         ///
         /// - Parameters:

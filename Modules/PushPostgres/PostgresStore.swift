@@ -40,7 +40,8 @@ public struct PostgresStore: WalkableStore {
             count: configuration.connections)
         patience = configuration.patience
         self.tables = tables
-        writer = PostgresWriter(pool: pool, tables: tables, patience: patience)
+        writer = PostgresWriter(
+            pool: pool, tables: tables, patience: patience, onSettled: configuration.onSettled)
         _ = try await pool.read(PostgresStatement("", "SELECT 1"), within: patience)
     }
 

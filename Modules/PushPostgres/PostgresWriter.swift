@@ -58,6 +58,9 @@ struct PostgresWriter: Sendable {
     let tables: PostgresTables
     let patience: Duration
 
+    /// Hears what became of a write whose reply was lost.
+    var onSettled: (@Sendable (SettledWrite) -> Void)?
+
     /// What is known of a statement whose reply was lost.
     enum Fate {
         case happened, didNot, unknown
@@ -70,10 +73,26 @@ struct PostgresWriter: Sendable {
     ///
     /// - Throws: `PushError` with the code `conflict`, `storage` or `storageUnknown`.
     func make(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        let drafts = changes.map(PostgresChange.init)
+        var isInDoubt = false
+        do throws(PushError) {
+            let revisions = try await make(changes.map(PostgresChange.init), &isInDoubt)
+            if isInDoubt { onSettled?(.made) }
+            return revisions
+        } catch {
+            if error.code == .storageUnknown {
+                onSettled?(.unknown)
+            } else if isInDoubt {
+                onSettled?(.notMade)
+            }
+            throw error
+        }
+    }
+
+    private func make(
+        _ drafts: [PostgresChange], _ isInDoubt: inout Bool
+    ) async throws(PushError) -> [Revision?] {
         let statement = tables.commit(drafts)
         var attempts = PostgresAttempts(for: patience)
-        var isInDoubt = false
         while true {
             var failure: PostgresFailure?
             switch await pool.run(statement, until: attempts.end) {

@@ -18,15 +18,16 @@ struct EtcdLossTests {
         var stores: [any CredentialStore] = []
         let shares = LossyTransport.Shares(
             dropped: 0.1, late: 0.01, replaced: 0.03, refused: 0.03)
+        let settled = SettledWrites()
         for _ in 0..<8 {
             let network = LossyTransport(CurlTransport(cluster.configuration()), shares) {
                 $0.path == "/v3/kv/txn"
             }
             networks.append(network)
-            stores.append(
-                try EtcdStore(
-                    .init(members: cluster.urls, tenant: "acme", tryTimeout: .seconds(1)),
-                    transport: network))
+            var configuration = EtcdStore.Configuration(
+                members: cluster.urls, tenant: "acme", tryTimeout: .seconds(1))
+            configuration.onSettled = settled.add
+            stores.append(try EtcdStore(configuration, transport: network))
         }
         let trial = AppendTrial(stores, witness: try cluster.store(), lists: 2)
         let tally = try await trial.run { [networks] progress in
@@ -41,6 +42,9 @@ struct EtcdLossTests {
         print("etcd, replies lost \(losses): \(tally)")
         #expect(tally.broken == 0)
         #expect(tally.unknown <= 1 + losses / 20)
+        #expect(settled.count(.unknown) == tally.unknown)
+        #expect(settled.count(.made) > 0)
+        #expect(SettledWrite.allCases.reduce(0) { $0 + settled.count($1) } <= losses)
     }
 
     private func count(_ networks: [LossyTransport]) async -> Int {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import PushCore
 import PushPostgres
 import PushTesting
 
@@ -185,11 +186,14 @@ final class PostgresServer: Sendable {
 
     /// A store with tables of its own.
     func store(
-        _ schema: String, port: UInt16? = nil, patience: Duration = .seconds(10)
+        _ schema: String, port: UInt16? = nil, patience: Duration = .seconds(10),
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
     ) async throws -> PostgresStore {
         try await PostgresStore.prepare(.init(address(), schema: schema))
-        return try await PostgresStore(
-            .init(address(port: port), schema: schema, patience: patience))
+        var configuration = PostgresStore.Configuration(
+            address(port: port), schema: schema, patience: patience)
+        configuration.onSettled = onSettled
+        return try await PostgresStore(configuration)
     }
 }
 

@@ -9,10 +9,13 @@ import Testing
 @Suite(.serialized) struct PostgresTrialTests {
     /// Several stores with connections of their own, as several processes have.
     private func stores(
-        _ count: Int, of server: PostgresServer, _ schema: String, port: UInt16? = nil
+        _ count: Int, of server: PostgresServer, _ schema: String, port: UInt16? = nil,
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
     ) async throws -> [any CredentialStore] {
         var stores: [any CredentialStore] = []
-        for _ in 0..<count { stores.append(try await server.store(schema, port: port)) }
+        for _ in 0..<count {
+            stores.append(try await server.store(schema, port: port, onSettled: onSettled))
+        }
         return stores
     }
 
@@ -27,7 +30,9 @@ import Testing
             default: .passes
             }
         }
-        let stores = try await stores(4, of: server, "lossy", port: proxy.port)
+        let settled = SettledWrites()
+        let stores = try await stores(
+            4, of: server, "lossy", port: proxy.port, onSettled: settled.add)
         // On fewer lists others write more than 16 times, as far as a chain reaches, while a store
         // connects again: then it rightly says that it doesn't know.
         let tally = try await AppendTrial(
@@ -38,6 +43,8 @@ import Testing
         #expect(tally.broken == 0, "\(tally)")
         #expect(tally.acknowledged > 100)
         #expect(tally.unknown <= 1 + tally.acknowledged / 100, "\(tally)")
+        #expect(settled.count(.unknown) == tally.unknown)
+        #expect(settled.count(.made) > 0)
     }
 
     @Test func `a server that is killed while it writes has kept what it confirmed`() async throws {

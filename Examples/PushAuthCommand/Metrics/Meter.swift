@@ -20,9 +20,9 @@ final class Meter: PushObserver, @unchecked Sendable {
 
     init(clock: any PushClock = SystemClock()) {
         self.clock = clock
-        // The directory's store knows of each write whether it was made.
-        for result in ["made", "not_made", "unknown"] {
-            counts[Series(metric: .storeSettled, values: [result])] = 0
+        // Each is there from the start, so that a scraper sees the first one as well.
+        for settled in SettledWrite.allCases {
+            counts[Series(metric: .storeSettled, values: [settled.label])] = 0
         }
     }
 
@@ -54,6 +54,9 @@ final class Meter: PushObserver, @unchecked Sendable {
             throw error
         }
     }
+
+    /// Counts what became of a write whose reply was lost.
+    func note(_ settled: SettledWrite) { count(.storeSettled, settled.label) }
 
     private func note(_ operation: String, _ code: String, since start: Duration) {
         time(.storeSeconds, clock.elapsed - start, operation)
@@ -126,6 +129,18 @@ extension PushVerdict {
         case .gone: "gone"
         case .dropped: "dropped"
         case .refused(let code): code.name
+        }
+    }
+}
+
+extension SettledWrite {
+    /// One of a few words.
+    var label: String {
+        switch self {
+        case .made: "made"
+        case .notMade: "not_made"
+        case .unknown: "unknown"
+        @unknown default: "other"
         }
     }
 }

@@ -41,7 +41,9 @@ struct Ground: Sendable {
         transport = way
         let access = try StoreAccess(options: options, configuration: linked.configuration)
         location = access.location
-        records = try await access.open(makingShared: makesShared)
+        records = try await access.open(makingShared: makesShared) { settled in
+            for instrument in seen { instrument.note(settled) }
+        }
     }
 
     /// The fleet whose devices the store has; `nil` for the store of one device.

@@ -11,6 +11,9 @@ protocol Instrument: PushObserver {
     /// The providers, seen by it.
     func around(_ providers: [any PushProvider]) -> [any PushProvider]
 
+    /// Learns what became of a write whose reply was lost.
+    func note(_ settled: SettledWrite)
+
     /// Learns of the authenticator over them.
     func watch(_ authenticator: PushAuthenticator)
 }
@@ -19,6 +22,8 @@ extension Instrument {
     func around(_ store: some CredentialStore) -> any CredentialStore { store }
 
     func around(_ providers: [any PushProvider]) -> [any PushProvider] { providers }
+
+    func note(_ settled: SettledWrite) {}
 
     func watch(_ authenticator: PushAuthenticator) {}
 }

@@ -23,10 +23,13 @@ struct EtcdAccess {
         }
     }
 
-    func store() throws(PushError) -> EtcdStore {
-        try EtcdStore(
-            EtcdStore.Configuration(members: place.members, tenant: place.tenant, login: try login),
-            transport: try transport())
+    func store(
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
+    ) throws(PushError) -> EtcdStore {
+        var configuration = EtcdStore.Configuration(
+            members: place.members, tenant: place.tenant, login: try login)
+        configuration.onSettled = onSettled
+        return try EtcdStore(configuration, transport: try transport())
     }
 
     private var login: EtcdStore.Login? {

@@ -26,7 +26,11 @@ struct PostgresAccess {
         }
     }
 
-    func store() async throws(PushError) -> PostgresStore {
+    func store(
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
+    ) async throws(PushError) -> PostgresStore {
+        var configuration = configuration
+        configuration.onSettled = onSettled
         do throws(PushError) {
             return try await PostgresStore(configuration)
         } catch {

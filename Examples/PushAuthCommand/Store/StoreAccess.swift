@@ -26,11 +26,16 @@ struct StoreAccess {
 
     /// The store's records: of a fleet, those of all devices.
     ///
-    /// - Parameter makesShared: Whether a store that machines share is made if there is none. Else a
-    ///   tenant that is misspelt would look like an empty store.
+    /// - Parameters:
+    ///   - makesShared: Whether a store that machines share is made if there is none. Else a tenant
+    ///     that is misspelt would look like an empty store.
+    ///   - onSettled: Hears what became of a write whose reply was lost.
     /// - Returns: The records.
     /// - Throws: `Failure` that says which file, variable or server is at fault.
-    func open(makingShared makesShared: Bool = false) async throws(Failure) -> any CredentialStore {
+    func open(
+        makingShared makesShared: Bool = false,
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
+    ) async throws(Failure) -> any CredentialStore {
         do throws(PushError) {
             if case .directory(let directory) = location {
                 let source = try await keySource(for: directory)
@@ -39,7 +44,7 @@ struct StoreAccess {
         } catch {
             throw failure(error)
         }
-        let engine = try await engine()
+        let engine = try await engine(onSettled)
         guard let source = sharedKeySource else {
             throw Failure(
                 .store, "There is no key for the store that machines share.",
@@ -67,14 +72,16 @@ struct StoreAccess {
     /// What keeps the sealed records.
     ///
     /// - Throws: `Failure` if it can't be reached or used.
-    func engine() async throws(Failure) -> any CredentialStore {
+    func engine(
+        _ onSettled: (@Sendable (SettledWrite) -> Void)? = nil
+    ) async throws(Failure) -> any CredentialStore {
         do throws(PushError) {
             switch location {
             case .directory: throw PushError(.invalidArgument, "A directory is no server.")
             case .etcd(let place):
-                return try EtcdAccess(place, settings, places).store()
+                return try EtcdAccess(place, settings, places).store(onSettled: onSettled)
             case .postgres(let place):
-                return try await PostgresAccess(place, settings, places).store()
+                return try await PostgresAccess(place, settings, places).store(onSettled: onSettled)
             }
         } catch {
             throw failure(error)

@@ -8,12 +8,16 @@ actor RecordMemo {
     static let current = TaskLocal<RecordMemo?>(wrappedValue: nil)
 
     /// What is read with a credential, by the credential's key.
-    typealias Along = @Sendable (RecordKey) -> [RecordKey]
+    typealias Along = @Sendable (RecordKey) async -> [RecordKey]
 
     private let owner: ObjectIdentifier
     private var records: [RecordKey: (value: Secret, revision: Revision)?] = [:]
     private var along: Along?
     private var isOver = false
+
+    /// A write that is held back until the record of a challenge is made, to be one trip with it.
+    private(set) var heldBack: HeldBackWrite?
+    private var holdsBack: Bool
 
     /// Creates one.
     ///
@@ -21,17 +25,26 @@ actor RecordMemo {
     ///   - environment: The environment whose store it remembers; another's isn't.
     ///   - known: What was read shortly before.
     ///   - along: What else is read by the first trip to the store.
-    init(for environment: Environment, knowing known: KnownRecord? = nil, along: Along? = nil) {
+    ///   - holdsBack: Whether the first write of a credential waits for the record of a challenge.
+    init(
+        for environment: Environment, knowing known: [KnownRecord] = [], along: Along? = nil,
+        holdingBack holdsBack: Bool = false
+    ) {
         owner = environment.identity
         self.along = along
-        if let known { records[known.key] = .some(known.content) }
+        self.holdsBack = holdsBack
+        for known in known { records[known.key] = .some(known.content) }
     }
 
     /// What is to be read with a record, once.
-    func takeAlong(with key: RecordKey) -> [RecordKey] {
-        defer { along = nil }
-        return along?(key) ?? []
+    func takeAlong(with key: RecordKey) async -> [RecordKey] {
+        let along = self.along
+        self.along = nil
+        return await along?(key) ?? []
     }
+
+    /// All that is known.
+    var known: [KnownRecord] { records.map { KnownRecord(key: $0.key, content: $0.value) } }
 
     /// Records that were read along, for one use; `nil` unless all are known.
     func take(_ keys: [RecordKey], of owner: ObjectIdentifier) -> [StoredRecord]? {
@@ -60,13 +73,65 @@ actor RecordMemo {
     /// Forgets a record.
     func forget(_ key: RecordKey) { records[key] = nil }
 
-    /// Forgets everything.
-    func forgetAll() { records = [:] }
+    /// Forgets everything but what only it knows.
+    func forgetAll() {
+        records = [:]
+        if let heldBack { records[heldBack.key] = .some((heldBack.value, heldBack.revision)) }
+    }
 
     /// Ends it: what goes on in the background reads the store.
     func end() {
+        heldBack = nil
         records = [:]
         isOver = true
+    }
+
+    // MARK: A write that waits for another
+
+    /// Holds a write back, if it may wait: the first one of a credential, from the revision that was
+    /// read.
+    ///
+    /// - Returns: Whether it waits.
+    func holdBack(
+        _ value: Secret, for key: RecordKey, replacing revision: Revision?,
+        in store: any CredentialStore, of owner: ObjectIdentifier
+    ) -> Bool {
+        guard holdsBack, heldBack == nil, !isOver, owner == self.owner, let revision,
+            Vault.enrollment(at: key) != nil, (records[key] ?? nil)?.revision == revision
+        else { return false }
+        holdsBack = false
+        heldBack = HeldBackWrite(key: key, value: value, revision: revision, store: store)
+        records[key] = .some((value, revision))
+        return true
+    }
+
+    /// Takes the write that waits, if it is the record's: the caller makes it.
+    func takeHeldBack(_ key: RecordKey? = nil) -> HeldBackWrite? {
+        guard let heldBack, key == nil || key == heldBack.key else { return nil }
+        self.heldBack = nil
+        // The store's revision will be another one.
+        forget(heldBack.key)
+        return heldBack
+    }
+
+    /// Notes that a write that waited was made with another.
+    func noteWritten(_ value: Secret, under key: RecordKey, as revision: Revision?) {
+        _ = takeHeldBack(key)
+        if let revision, !isOver { records[key] = .some((value, revision)) }
+    }
+
+    /// Makes the write that waits, if one does: before what may only follow it, such as an exchange.
+    ///
+    /// - Throws: An error that ``PushError/isOvertaken`` if another process was first; what the store
+    ///   throws.
+    static func writeHeldBack() async throws(PushError) {
+        guard let memo = current.get(), let waiting = await memo.takeHeldBack() else { return }
+        do throws(PushError) {
+            let revisions = try await waiting.store.commit([waiting.change])
+            await memo.noteWritten(waiting.value, under: waiting.key, as: revisions.first ?? nil)
+        } catch  where error.code == .conflict {
+            throw .overtaken
+        }
     }
 
     /// Forgets everything that the present turn has read.
@@ -78,7 +143,18 @@ actor RecordMemo {
 /// A record as it was read shortly before.
 struct KnownRecord: Sendable {
     let key: RecordKey
-    let content: (value: Secret, revision: Revision)
+    /// `nil` if there was none.
+    let content: (value: Secret, revision: Revision)?
+}
+
+/// A write that waits, to be one trip with another.
+struct HeldBackWrite: Sendable {
+    let key: RecordKey
+    let value: Secret
+    let revision: Revision
+    let store: any CredentialStore
+
+    var change: StoreChange { .replace(key, revision, with: value) }
 }
 
 extension Environment {
@@ -88,16 +164,20 @@ extension Environment {
     ///   - isolation: The actor that it runs on.
     ///   - known: What was read shortly before. If it is old, compare-and-set finds out.
     ///   - along: What is read with the first credential, where the store saves trips.
+    ///   - holdsBack: Whether the first write of a credential waits for ``RecordMemo/takeHeldBack(_:)``,
+    ///     where the store saves trips.
     ///   - body: What is done.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` throws.
     func remembering<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, knowing known: KnownRecord? = nil,
-        along: RecordMemo.Along? = nil, _ body: () async throws(PushError) -> Value
+        isolation: isolated (any Actor)? = #isolation, knowing known: [KnownRecord] = [],
+        along: RecordMemo.Along? = nil, holdingBack holdsBack: Bool = false,
+        _ body: () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         let savesTrips = store.traits.contains(.atomic)
         let memo = RecordMemo(
-            for: self, knowing: savesTrips ? known : nil, along: savesTrips ? along : nil)
+            for: self, knowing: savesTrips ? known : [], along: savesTrips ? along : nil,
+            holdingBack: holdsBack && savesTrips)
         let result = await RecordMemo.current.withValue(memo) {
             await Result { () async throws(PushError) in try await body() }
         }
@@ -150,9 +230,20 @@ struct RememberingStore: CredentialStore {
         guard let memo = RecordMemo.current.get() else {
             return try await store.write(value, for: key, replacing: revision)
         }
+        if let value,
+            await memo.holdBack(value, for: key, replacing: revision, in: store, of: owner)
+        {
+            return nil
+        }
+        // One that waits is part of this one, which was made from it.
+        let heldBack = await memo.takeHeldBack(key)
         await memo.forget(key)
         let new = try await forgettingOnError(memo) { () async throws(PushError) in
-            try await store.write(value, for: key, replacing: revision)
+            do throws(PushError) {
+                return try await store.write(value, for: key, replacing: revision)
+            } catch  where error.code == .conflict && heldBack != nil {
+                throw .overtaken
+            }
         }
         if let value, let new {
             await memo.note((value, new), under: key, of: owner)
@@ -185,4 +276,17 @@ struct RememberingStore: CredentialStore {
             throw error
         }
     }
+}
+
+/// Why a write that was held back can't be made: another process has changed the record.
+private struct Overtaken: Error {}
+
+extension PushError {
+    /// What was held back came too late. It is no `conflict`, as what led to it is to be done again.
+    static var overtaken: PushError {
+        PushError(.storage, "Another process was first.", underlying: Overtaken())
+    }
+
+    /// Whether a write that was held back came too late.
+    var isOvertaken: Bool { underlying is Overtaken }
 }

@@ -88,3 +88,14 @@ public struct StoreRefusal: Error {
         self.found = found
     }
 }
+
+/// What a store found out of a write whose reply was lost.
+@nonexhaustive
+public enum SettledWrite: String, CaseIterable, Hashable, Sendable {
+    /// It was made.
+    case made
+    /// It wasn't: another writer was first.
+    case notMade
+    /// The store can't tell; the caller got `storageUnknown`.
+    case unknown
+}

@@ -134,6 +134,10 @@ public struct Vault: Sendable {
 
     /// Changes a credential: runs `body` on the newest value until the write wins.
     ///
+    /// While a message is verified, a store that is ``StoreTraits/atomic`` may be asked later: with what
+    /// the message announces, or before anything is sent. If another process was first then, the message
+    /// is verified once more.
+    ///
     /// - Parameters:
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.

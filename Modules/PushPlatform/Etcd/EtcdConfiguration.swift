@@ -19,6 +19,9 @@ extension EtcdStore {
         /// How long an operation is tried again, 10 seconds by default: an election takes some.
         public var patience: Duration
 
+        /// Hears of each write whose reply was lost what became of it. It must return at once.
+        public var onSettled: (@Sendable (SettledWrite) -> Void)?
+
         /// Creates a configuration.
         public init(
             members: [String], tenant: String, login: Login? = nil,

@@ -28,12 +28,27 @@ struct EtcdWriter: Sendable {
     /// - Throws: `PushError` with the code `storage` if nothing was done, `storageUnknown` if that can't
     ///   be told, `invalidArgument` if etcd doesn't take it.
     func commit(_ changes: [EtcdChange]) async throws(PushError) -> End {
-        try await uncancelled { () async throws(PushError) in try await commitPatiently(changes) }
+        try await uncancelled { () async throws(PushError) in
+            var mayBeDone = false
+            do throws(PushError) {
+                let end = try await commitPatiently(changes, &mayBeDone)
+                if mayBeDone, case .done = end { tell(.made) }
+                if mayBeDone, case .refused = end { tell(.notMade) }
+                return end
+            } catch {
+                if error.code == .storageUnknown { tell(.unknown) }
+                throw error
+            }
+        }
     }
 
-    private func commitPatiently(_ changes: [EtcdChange]) async throws(PushError) -> End {
+    private func tell(_ settled: SettledWrite) { client.configuration.onSettled?(settled) }
+
+    private func commitPatiently(
+        _ changes: [EtcdChange], _ mayBeDone: inout Bool
+    ) async throws(PushError) -> End {
         var tries = EtcdTries(for: client.configuration.patience, of: client.count)
-        var (mayBeDone, keysOnly) = (false, false)
+        var keysOnly = false
         while true {
             let body = EtcdRequest.transaction(changes, keysOnly: keysOnly)
             switch await client.attempt(EtcdRequest.transactionPath, body) {
@@ -62,7 +77,9 @@ struct EtcdWriter: Sendable {
                 guard mayBeDone else { throw error }
                 return try await settle(changes, refusedBy: error, mayBeOnItsWay: true)
             case .full(let error):
-                return try await settle(changes, refusedBy: error, mayBeOnItsWay: mayBeDone)
+                let end = try await settle(changes, refusedBy: error, mayBeOnItsWay: mayBeDone)
+                mayBeDone = true
+                return end
             case .foreign(let error):
                 throw unknown(error)
             case .compacted:

@@ -43,7 +43,7 @@ func atOnce(_ writes: [@Sendable () async throws -> Void]) async throws {
     }
 }
 
-let rowBytes = [UInt8](repeating: 0x5A, count: 2300)
+let rowBytes = randomRow()
 
 /// Replaces one record of a store again and again.
 actor RecordWriter {
@@ -95,7 +95,7 @@ private actor BareWriter {
 }
 
 /// One member of etcd, on loopback, with its data in a folder that goes with it.
-private final class EtcdProcess: Sendable {
+final class EtcdProcess: Sendable {
     let authority: String
     let transport = CurlTransport(.etcd(plainHTTP: .loopbackOnly))
     private let folder: URL

@@ -141,8 +141,8 @@ private struct Libpq: @unchecked Sendable {
 }
 
 /// A PostgreSQL server of its own on loopback, with its data in a folder that goes with it.
-private final class PostgresProcess: Sendable {
-    let libpq: Libpq
+final class PostgresProcess: Sendable {
+    fileprivate let libpq: Libpq
     private let folder: URL
     private let port: Int
     private let process: Process

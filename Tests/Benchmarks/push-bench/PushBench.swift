@@ -13,6 +13,8 @@ enum PushBench {
                 let arguments = Array(CommandLine.arguments.dropFirst())
                 if arguments.first == "fleet" {
                     try await FleetReport(Array(arguments.dropFirst())).run()
+                } else if arguments.first == "stores" {
+                    try await StoreReport(Array(arguments.dropFirst())).run()
                 } else {
                     try await run(
                         [

@@ -24,21 +24,22 @@ final class EnrollmentTurns: Sendable {
     /// - Parameters:
     ///   - id: The enrollment.
     ///   - isQuestion: Whether it is a question.
-    ///   - known: Its credential as it was read shortly before.
+    ///   - known: Its credential as it was read shortly before, and what was read with it; asked for when
+    ///     the turn has come.
     ///   - along: What is read with its credential, where that saves trips.
     ///   - body: What is done.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     nonisolated(nonsending) func turn<Value: Sendable>(
         of id: Enrollment.ID, asQuestion isQuestion: Bool = false,
-        knowing known: KnownRecord? = nil,
+        knowing known: @Sendable () -> [KnownRecord] = { [] },
         along: [RecordKey] = [],
         _ body: nonisolated(nonsending) () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
             return try await core.turns.turn(.enrollment(id), asQuestion: isQuestion) {
                 () async throws(PushError) -> Value in
-                try await core.environment.remembering(knowing: known, along: { _ in along }) {
+                try await core.environment.remembering(knowing: known(), along: { _ in along }) {
                     () async throws(PushError) -> Value in
                     let before = await servers.state(of: id)
                     let result = await Result(catching: body)

@@ -98,7 +98,13 @@ struct ArrivalRecorder: Sendable {
         }
         await burstCounter.learn(enrollment.id)
         let vault = core.environment.vault(for: enrollment.id.provider)
-        let exists = StoreChange.exists(vault.key(enrollment.id))
+        let key = vault.key(enrollment.id)
+        let heldBack = await RecordMemo.current.get()?.heldBack
+        // What its provider learned of the message is written with the challenge, which says as much.
+        let exists =
+            if let heldBack, heldBack.key == key { heldBack.change } else {
+                StoreChange.exists(key)
+            }
         let validity = await core.validity(of: announcement.notice, at: enrollment.server)
         // What has expired is closed at once, and isn't counted.
         var counting = validity == .expired ? nil : await burstCounter.counting(enrollment.id)
@@ -110,10 +116,17 @@ struct ArrivalRecorder: Sendable {
                 if let counting, arrival.isNew {
                     await burstCounter.note(counting, arrival.alongside.last ?? nil)
                 }
+                if let first = arrival.alongside.first, case .replace(_, _, let value) = exists {
+                    await RecordMemo.current.get()?.noteWritten(value, under: key, as: first)
+                }
                 return (arrival, arrival.isNew ? counting : nil)
             } catch {
                 guard let refusal = error.refusal else { throw error }
-                if refusal.index == 0 { throw error.code == .conflict ? vault.unknown : error }
+                if refusal.index == 0 {
+                    guard error.code == .conflict else { throw error }
+                    if case .replace = exists { throw PushError.overtaken }
+                    throw vault.unknown
+                }
                 // Another process counted first, or the count is damaged: it is counted by itself.
                 if let refused = counting { await burstCounter.note(refused, nil) }
                 counting = nil
@@ -141,6 +154,8 @@ struct ArrivalRecorder: Sendable {
         let enrollment = try await vault.existing(id).enrollment
         await servers.note(enrollment)
         guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
+        // Its confirmation is told at once, so it is written at once.
+        try await RecordMemo.writeHeldBack()
         let confirmed = try await vault.update(id) { credential in
             if credential.enrollment.state == .pending(.unconfirmed) {
                 credential.enrollment.state = .active

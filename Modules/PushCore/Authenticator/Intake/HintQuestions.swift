@@ -19,12 +19,13 @@ actor HintQuestions {
     /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a link,
     /// is followed at once; what an app hands on may be anybody's push.
     func follow(
-        _ hint: Hint, from channel: PushMessage.Channel
+        _ hint: Hint, from channel: PushMessage.Channel, knowing read: ReadForHint?
     ) async -> [Result<[Reception], PushError>] {
         let ids = hint.enrollments.sorted { $0.name < $1.name }
         let isUsers = channel == .scanned || channel == .link
         return await core.each(ids) { id in
-            await self.answer(to: hint, at: id, isPaced: !isUsers)
+            // What was read is one enrollment's, as a rule; of others nothing is known by it.
+            await self.answer(to: hint, at: id, isPaced: !isUsers, knowing: read)
                 .mapError { $0.attributed(to: id.provider) }
         }
     }
@@ -47,9 +48,10 @@ actor HintQuestions {
     }
 
     private func answer(
-        to hint: Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true
+        to hint: Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true,
+        knowing read: ReadForHint? = nil
     ) async -> Result<[Reception], PushError> {
-        guard isPaced else { return await ask([hint], at: id) }
+        guard isPaced else { return await ask([hint], at: id, knowing: read) }
         if case .finished(let name) = hint.topic {
             // One that isn't open here needs no question.
             do throws(PushError) {
@@ -68,7 +70,7 @@ actor HintQuestions {
                     provider: id.provider, enrollment: id))
         }
         questions.join(key)
-        let question = questions.waiting(for: key) ?? ask(key)
+        let question = questions.waiting(for: key) ?? ask(key, knowing: read)
         let found = await question.value
         // It is news to one of those who waited for it.
         guard takesNews, questions.tellNews(of: question, for: key) else {
@@ -78,11 +80,11 @@ actor HintQuestions {
     }
 
     /// Makes a question wait for its time.
-    private func ask(_ key: Questions.Key) -> Questions.Answer {
+    private func ask(_ key: Questions.Key, knowing read: ReadForHint?) -> Questions.Answer {
         let question = Questions.Answer { [weak self, clock = core.environment.clock] in
             _ = await self?.questions.running(for: key)?.value
             if let pause = await self?.pause(before: key) { await clock.sleep(for: pause) }
-            return await self?.askNow(key)
+            return await self?.askNow(key, knowing: read)
                 ?? .failure(PushError(.cancelled, "The authenticator is gone."))
         }
         questions.wait(question, for: key)
@@ -105,30 +107,38 @@ actor HintQuestions {
         return interval - passed + interval * core.environment.random.fraction() / 2
     }
 
-    private func askNow(_ key: Questions.Key) async -> Result<[Reception], PushError> {
+    private func askNow(
+        _ key: Questions.Key, knowing read: ReadForHint?
+    ) async -> Result<[Reception], PushError> {
         let isPaused = await servers.knownPause(of: key.enrollment) != nil
         let hints = questions.begin(key, at: core.environment.clock.elapsed)
         defer { questions.end(key) }
         guard !isPaused else {
             return .failure(PushError(.unreachable, "The server asked this device to wait."))
         }
-        return await ask(hints, at: key.enrollment)
+        return await ask(hints, at: key.enrollment, knowing: read)
     }
 
     private func ask(
-        _ hints: [Hint], at id: Enrollment.ID
+        _ hints: [Hint], at id: Enrollment.ID, knowing read: ReadForHint?
     ) async -> Result<[Reception], PushError> {
         var answers: [Result<[Reception], PushError>] = []
-        for hint in hints {
+        for (index, hint) in hints.enumerated() {
+            // The first may have changed what was read.
+            let read = index == 0 ? read : nil
             answers.append(
-                await Result { () async throws(PushError) in try await ask(hint, at: id) })
+                await Result { () async throws(PushError) in
+                    try await ask(hint, at: id, knowing: read)
+                })
         }
         return await Result { () async throws(PushError) in try await core.merged(answers) }
     }
 
-    private func ask(_ hint: Hint, at id: Enrollment.ID) async throws(PushError) -> [Reception] {
+    private func ask(
+        _ hint: Hint, at id: Enrollment.ID, knowing read: ReadForHint?
+    ) async throws(PushError) -> [Reception] {
         switch hint.topic {
-        case .challenges: try await lists.pending(for: id, after: hint)
+        case .challenges: try await lists.pending(for: id, after: hint, knowing: read)
         case .enrollment: try await lists.refreshed(id)
         case .inbox: try await inbox.news(of: id)
         case .finished(let name): try await lists.closedIfOver(Challenge.ID(name, of: id))

@@ -8,6 +8,8 @@ struct Intake: Sendable {
     private struct Remembered {
         var results: [Result<[Reception], PushError>] = []
         var hints: [Hint] = []
+        /// What was read to recognize the hints.
+        var read: ReadForHint?
     }
 
     func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
@@ -36,19 +38,52 @@ struct Intake: Sendable {
     }
 
     private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
+        do throws(PushError) {
+            return try await remember(message, holdingBack: true)
+        } catch  where error.isOvertaken {
+            // Nothing is on record yet, or nothing that is new.
+            return try await remember(message, holdingBack: false)
+        }
+    }
+
+    /// Verifies a message, and puts on record what it announces.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - holdsBack: Whether what its provider writes in its credential may wait, to be one trip with
+    ///     the challenge.
+    /// - Returns: What came of it.
+    /// - Throws: What the provider and the store throw; an error that ``PushError/isOvertaken`` if
+    ///   another process had changed the credential before what was held back was written.
+    private func remember(
+        _ message: PushMessage, holdingBack holdsBack: Bool
+    ) async throws(PushError) -> Remembered {
         var remembered = Remembered()
         let start = core.environment.clock.elapsed
-        let counter = recorder.burstCounter
+        let (counter, servers) = (recorder.burstCounter, recorder.servers)
         let along: RecordMemo.Along = { key in
-            Vault.enrollment(at: key).map(counter.keysBesideCredential) ?? []
+            guard let id = Vault.enrollment(at: key) else { return [] }
+            return await counter.keysBesideCredential(of: id)
+                + servers.keysBesideCredential(of: id)
         }
-        try await core.environment.remembering(along: along) { () async throws(PushError) in
-            for event in try await core.registry.events(from: message) {
-                if case .hint(let hint) = event { remembered.hints.append(hint) }
-                if let reception = try await take(event) {
-                    core.tell([reception], since: start)
-                    remembered.results.append(.success([reception]))
+        try await core.environment.remembering(along: along, holdingBack: holdsBack) {
+            () async throws(PushError) in
+            do throws(PushError) {
+                for event in try await core.registry.events(from: message) {
+                    if case .hint(let hint) = event { remembered.hints.append(hint) }
+                    if let reception = try await take(event) {
+                        core.tell([reception], since: start)
+                        remembered.results.append(.success([reception]))
+                    }
                 }
+            } catch {
+                // What the provider learned counts whatever becomes of the message.
+                if !error.isOvertaken { try? await RecordMemo.writeHeldBack() }
+                throw error
+            }
+            try await RecordMemo.writeHeldBack()
+            if !remembered.hints.isEmpty, let memo = RecordMemo.current.get() {
+                remembered.read = ReadForHint(await memo.known, at: start)
             }
         }
         return remembered
@@ -58,7 +93,9 @@ struct Intake: Sendable {
         _ remembered: Remembered, from channel: PushMessage.Channel
     ) async throws(PushError) -> [Reception] {
         var results = remembered.results
-        for hint in remembered.hints { results += await questions.follow(hint, from: channel) }
+        for hint in remembered.hints {
+            results += await questions.follow(hint, from: channel, knowing: remembered.read)
+        }
         return try await core.merged(results)
     }
 
@@ -86,10 +123,12 @@ struct Intake: Sendable {
             await questions.askForMissed(announcement.notice.id.enrollment)
             return reception
         case .withdrawal(let withdrawal):
+            try await RecordMemo.writeHeldBack()
             let reception = try await recorder.remember(withdrawal)
             await questions.askForMissed(withdrawal.id.enrollment)
             return reception
         case .incompatible(let incompatible):
+            try await RecordMemo.writeHeldBack()
             return try await recorder.remember(incompatible)
         case .hint:
             return nil

@@ -28,11 +28,18 @@ struct PendingLists: Sendable {
     }
 
     /// Asks a vendor what waits for an answer, and remembers it.
+    ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - hint: The message that led to it.
+    ///   - read: What was read for that.
+    /// - Returns: What the vendor lists, and what was closed.
+    /// - Throws: What the provider and the store throw.
     func pending(
-        for id: Enrollment.ID, after hint: Hint? = nil
+        for id: Enrollment.ID, after hint: Hint? = nil, knowing read: ReadForHint? = nil
     ) async throws(PushError) -> [Reception] {
         let start = core.environment.clock.elapsed
-        let (pending, known, enrollment) = try await list(of: id, after: hint)
+        let (pending, known, enrollment) = try await list(of: id, after: hint, knowing: read)
         guard pending.announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
             throw PushError(
                 .untrusted, "The provider listed another enrollment's.", provider: id.provider)
@@ -71,7 +78,7 @@ struct PendingLists: Sendable {
     /// - Returns: The list, and what was open before: it is as old as the question, so it says nothing
     ///   of what is announced meanwhile; and the enrollment, where that spares a trip.
     private func list(
-        of id: Enrollment.ID, after hint: Hint?
+        of id: Enrollment.ID, after hint: Hint?, knowing read: ReadForHint?
     ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], of: Enrollment?) {
         let resolver = try core.provider(id.provider).resolver
         guard await !servers.isListRefused(of: id) else {
@@ -82,7 +89,11 @@ struct PendingLists: Sendable {
             let along =
                 recorder.burstCounter.keysBesideCredential(of: id)
                 + (await servers.keysBesideCredential(of: id))
-            return try await turns.turn(of: id, asQuestion: true, along: along) {
+            let clock = core.environment.clock
+            return try await turns.turn(
+                of: id, asQuestion: true, knowing: { read?.records(at: clock.elapsed) ?? [] },
+                along: along
+            ) {
                 () async throws(PushError) -> (
                     list: Pending, known: [Challenge.ID], of: Enrollment?
                 )
@@ -151,5 +162,25 @@ struct PendingLists: Sendable {
         }
         await servers.noteList(of: id, isRefused: false)
         return [Reception(kind: .enrollment(enrollment), isNew: enrollment.state != before)]
+    }
+}
+
+/// What was read of an enrollment to recognize a message that proves nothing.
+struct ReadForHint: Sendable {
+    /// How long it spares reading it again. If another turn changed it meanwhile, compare-and-set finds
+    /// out.
+    private static let maximumAge = Duration.seconds(1)
+
+    private let known: [KnownRecord]
+    private let time: Duration
+
+    init(_ known: [KnownRecord], at time: Duration) {
+        self.known = known
+        self.time = time
+    }
+
+    /// The records, unless they are old.
+    func records(at now: Duration) -> [KnownRecord] {
+        now - time < Self.maximumAge ? known : []
     }
 }

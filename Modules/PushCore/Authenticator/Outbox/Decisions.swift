@@ -204,7 +204,9 @@ actor Decisions {
         let start = core.environment.clock.elapsed
         let resolver = try core.resolver(of: id)
         let vault = core.environment.vault(for: id.enrollment.provider)
-        let outcome = try await turns.turn(of: id.enrollment, knowing: credential) {
+        let outcome = try await turns.turn(
+            of: id.enrollment, knowing: { credential.map { [$0] } ?? [] }
+        ) {
             () async throws(PushError) -> Outcome in
             let decision = Decision(
                 announcement, choice.resolution, challenge: choice.challenge, evidence: evidence,

@@ -59,7 +59,9 @@ final class Outbox: Sendable {
             + (await servers.keysBesideCredential(of: id.enrollment))
         let known = given?.credential.withLock { $0 }
         let start = core.environment.clock.elapsed
-        return try await turns.turn(of: id.enrollment, knowing: known, along: along) {
+        return try await turns.turn(
+            of: id.enrollment, knowing: { known.map { [$0] } ?? [] }, along: along
+        ) {
             () async throws(PushError) -> Delivered? in
             await servers.learnPause(of: id.enrollment)
             let found = if let given { given.row } else { try await core.ledger.announced(id) }
