@@ -59,7 +59,8 @@ actor FleetMember {
         let now = ContinuousClock.now
         var living = [instance]
         var seen: Set<String> = []
-        for record in try await records.all(in: Self.members) where record.key.name != instance {
+        let others = try await records.names(in: Self.members).filter { $0 != instance }
+        for record in try await records.read(all: others.map { RecordKey(Self.members, $0) }) {
             guard case .success(let content?) = record.content else { continue }
             let name = record.key.name
             seen.insert(name)
@@ -74,17 +75,5 @@ actor FleetMember {
         }
         sights = sights.filter { seen.contains($0.key) }
         return living
-    }
-}
-
-extension CredentialStore {
-    /// All records of a collection, page by page.
-    func all(in collection: String) async throws(PushError) -> [StoredRecord] {
-        var records: [StoredRecord] = []
-        while true {
-            let page = try await page(of: collection, after: records.last?.key.name, limit: 250)
-            records += page.records
-            if page.isLast || page.records.isEmpty { return records }
-        }
     }
 }

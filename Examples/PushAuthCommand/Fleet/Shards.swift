@@ -30,3 +30,8 @@ enum Shards {
         Array(SHA256.hash(data: [shard] + Array(instance.utf8)))
     }
 }
+
+extension FleetDevice.ID {
+    /// Which shard it is in.
+    var shard: UInt8 { bytes.first ?? 0 }
+}
