@@ -66,14 +66,6 @@ extension ScopedStore {
     public static func unfinished(
         in base: any CredentialStore
     ) async throws(PushError) -> [UnfinishedInScope] {
-        var entries: [UnfinishedInScope] = []
-        var last: String?
-        while true {
-            let page = try await base.page(
-                of: UnfinishedEntry.collection, after: last, limit: UnfinishedIndex.pageSize)
-            entries += page.records.compactMap(UnfinishedInScope.init)
-            guard !page.isLast, let next = page.records.last else { return entries }
-            last = next.key.name
-        }
+        try await UnfinishedIndex.records(in: base).compactMap(UnfinishedInScope.init)
     }
 }

@@ -12,14 +12,19 @@ package struct UnfinishedIndex: Sendable {
     /// All that isn't finished, and perhaps more.
     func entries() async throws(PushError) -> [UnfinishedEntry] {
         guard let store = rows?.store else { return [] }
-        var entries: [UnfinishedEntry] = []
-        var last: String?
+        return try await Self.records(in: store).compactMap(UnfinishedEntry.init)
+    }
+
+    /// The records of all entries of a store, read by pages.
+    package static func records(
+        in store: any CredentialStore
+    ) async throws(PushError) -> [StoredRecord] {
+        var records: [StoredRecord] = []
         while true {
             let page = try await store.page(
-                of: UnfinishedEntry.collection, after: last, limit: Self.pageSize)
-            entries += page.records.compactMap(UnfinishedEntry.init)
-            guard !page.isLast, let next = page.records.last else { return entries }
-            last = next.key.name
+                of: UnfinishedEntry.collection, after: records.last?.key.name, limit: pageSize)
+            records += page.records
+            if page.isLast || page.records.isEmpty { return records }
         }
     }
 
