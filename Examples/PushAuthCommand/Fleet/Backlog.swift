@@ -5,12 +5,12 @@ import PushPlatform
 /// What isn't finished of all devices of a fleet, as this process has seen it.
 ///
 /// Nobody owns a device, so what a process leaves when it dies is there for all. A decision that waits for
-/// its vendor's word is gone on with at once: its lease keeps what a living process sends. A challenge
-/// that nobody has judged is judged by whoever has seen it wait for a while; two that do so at the same
+/// its vendor's word is gone on with at once: its lease keeps what a living process sends. A
+/// process judges a challenge that it has seen waiting for a while, unjudged; two that do so at the same
 /// time decide it once.
 actor Backlog {
     /// What is to be done for a device.
-    struct Task: Sendable {
+    struct Due: Sendable {
         /// What is sent again, or expired.
         var isToResume = false
         /// The challenges to be judged, by the names of their entries.
@@ -48,11 +48,11 @@ actor Backlog {
     /// - Parameter isOwn: Whether what is seen for the first time counts as left by this process.
     /// - Returns: The devices for which something is due, and what.
     /// - Throws: What a store throws that can't be read.
-    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: Task] {
+    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: Due] {
         let entries = try await ScopedStore.unfinished(in: records)
         let now = ContinuousClock.now
         var seen: [Item: Sight] = [:]
-        var due: [FleetDevice.ID: Task] = [:]
+        var due: [FleetDevice.ID: Due] = [:]
         for entry in entries {
             guard let device = FleetDevice.ID(scope: entry.scope) else { continue }
             let item = Item(scope: entry.scope, name: entry.name)
@@ -61,13 +61,13 @@ actor Backlog {
             switch entry.matter {
             case .open:
                 if let expiry = entry.expiry, expiry < Date() {
-                    due[device, default: Task()].isToResume = true
+                    due[device, default: Due()].isToResume = true
                 } else if judges, !sight.isJudged,
                     isOwn || sight.since.duration(to: now) >= patience
                 {
-                    due[device, default: Task()].open.append(entry.name)
+                    due[device, default: Due()].open.append(entry.name)
                 }
-            default: due[device, default: Task()].isToResume = true
+            default: due[device, default: Due()].isToResume = true
             }
             seen[item] = sight
         }
@@ -80,7 +80,7 @@ actor Backlog {
         for name in names { sights[Item(scope: device.scope, name: name)]?.isJudged = true }
     }
 
-    /// How many there are, and how long the oldest has been seen, for who looks at this process.
+    /// How many there are, and how long this process has seen the oldest.
     var gauges: [Metric: Double] {
         let now = ContinuousClock.now
         let oldest = sights.values.map { $0.since.duration(to: now) }.max() ?? .zero

@@ -25,9 +25,7 @@ protocol Intake: Sendable {
 extension Intake {
     /// None: it takes one after the other.
     func waiting() async -> Int { 0 }
-}
 
-extension Intake {
     /// Has nothing that goes on.
     func drain() async {}
 }

@@ -43,8 +43,11 @@ struct FleetProgram {
         let intakes = try makers.make()
         let metrics = try await makers.metrics(of: ground.options.meter, backlog, beside: intakes)
         let places = try await start(intakes, desk)
-        say(.listening(places, poll: poll, metrics: metrics?.origin))
-        var clocks = [timing(source), ticking(source), beating(member), takingUp(desk)]
+        reporter.announce(.listening(places, poll: poll, metrics: metrics?.origin))
+        var clocks = [
+            ListenClocks.after(limit) { source.yield(.timeUp) },
+            ListenClocks.eachSecond { source.yield(.second) }, beating(member), takingUp(desk),
+        ]
         if let poll { clocks.append(polling(poll, fleet, member, desk)) }
         let status = await follow(happenings, desk)
         for clock in clocks { clock.cancel() }
@@ -89,14 +92,6 @@ struct FleetProgram {
             reporter: reporter, ended: { source.yield(.ended($0)) })
     }
 
-    private func say(_ listening: ListenEvent) {
-        if reporter.isJSON {
-            reporter.show(listening)
-        } else {
-            reporter.tell(listening.text(for: .error))
-        }
-    }
-
     private func follow(
         _ happenings: AsyncStream<Event>, _ desk: FleetDesk
     ) async -> ExitStatus {
@@ -115,19 +110,6 @@ struct FleetProgram {
     }
 
     // MARK: What goes on beside
-
-    private func ticking(_ source: Source) -> Task<Void, Never> {
-        Task {
-            while (try? await Task.sleep(for: .seconds(1))) != nil { source.yield(.second) }
-        }
-    }
-
-    private func timing(_ source: Source) -> Task<Void, Never> {
-        Task { [limit] in
-            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
-            source.yield(.timeUp)
-        }
-    }
 
     private func beating(_ member: FleetMember) -> Task<Void, Never> {
         Task { [reporter] in

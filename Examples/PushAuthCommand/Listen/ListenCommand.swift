@@ -89,16 +89,16 @@ struct ListenCommand: LinkingCommand {
 
     func run() async throws {
         try await reporting {
-            let providers = try options.linkedProviders().names
+            let linked = try options.linkedProviders()
             let policy = try policy.map { path throws(Failure) in
-                try Policy.read(path, providers: providers)
+                try Policy.read(path, providers: linked.names)
             }
             var policies = Policies()
             if let poll {
                 policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
             let options = intakes.metrics == nil ? options : options.metered
-            let ground = try await Ground(options)
+            let ground = try await Ground(options, linked: linked)
             let verifier = CommandUser(try verification.readOnce())
             let limit: Duration? = timeout.map { .seconds($0) }
             let work: @Sendable () async throws -> ExitStatus

@@ -161,6 +161,18 @@ struct ListenEvent: Report {
     }
 }
 
+extension Reporter {
+    /// To a script, that pushes can come is an event like the others; to a person, it says only that all
+    /// is set.
+    func announce(_ listening: ListenEvent) {
+        if isJSON {
+            show(listening)
+        } else {
+            tell(listening.text(for: .error))
+        }
+    }
+}
+
 extension Challenge.Prompt {
     /// The command that says yes; `nil` where none can.
     func approval(of id: String) -> String? {

@@ -28,7 +28,7 @@ struct ListenProgram {
 
     func run(_ options: IntakeOptions) async throws -> ExitStatus {
         let (happenings, source) = AsyncStream<Event>.makeStream()
-        var clocks = [timing(source)]
+        var clocks = [ListenClocks.after(limit) { source.yield(.timeUp) }]
         let events = EventReporter(session.authenticator, reporter)
         let listener = Listener(
             session, policy: policy, show: { await events.show($0) },
@@ -71,7 +71,7 @@ struct ListenProgram {
         clocks.append(beginning)
         let ways = intakes.count + (poll == nil ? 0 : 1)
         let status = await follow(happenings, listener, events, count: ways) {
-            clocks.append(ticking(source))
+            clocks.append(ListenClocks.eachSecond { source.yield(.second) })
             if poll != nil {
                 clocks.append(Task { [session] in await session.authenticator.poll() })
             }
@@ -85,15 +85,10 @@ struct ListenProgram {
         return status
     }
 
-    /// To a script, it is an event like the others; to a person, it says only that all is set.
     private func say(_ listening: ListenEvent) async {
-        if reporter.isJSON {
-            reporter.show(listening)
-        } else {
-            reporter.tell(listening.text(for: .error))
-            if Terminal.error.isInteractive, (try? await session.isNew()) == true {
-                reporter.tell("There is no enrollment yet. In another shell: " + NextStep.enroll)
-            }
+        reporter.announce(listening)
+        if !reporter.isJSON, Terminal.error.isInteractive, (try? await session.isNew()) == true {
+            reporter.tell("There is no enrollment yet. In another shell: " + NextStep.enroll)
         }
     }
 
@@ -149,22 +144,6 @@ struct ListenProgram {
         await listener.leaveNewsToUpdates()
         return Task {
             for await case .received(let reception) in updates { await listener.take(reception) }
-        }
-    }
-
-    private func ticking(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
-        Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
-                source.yield(.second)
-            }
-        }
-    }
-
-    private func timing(_ source: AsyncStream<Event>.Continuation) -> Task<Void, Never> {
-        Task { [limit] in
-            guard let limit, (try? await Task.sleep(for: limit)) != nil else { return }
-            source.yield(.timeUp)
         }
     }
 }

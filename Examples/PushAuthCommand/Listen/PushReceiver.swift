@@ -30,7 +30,7 @@ struct PushReceiver: Sendable {
         }
         guard !accepted.isQuestion else {
             if answersFirst { return await answered(accepted, of: push) }
-            return TakenPush(.taken(nil)) { await heed(accepted, of: push) }
+            return TakenPush(.taken(nil)) { await answered(accepted, of: push).rest?() }
         }
         let receptions = accepted.receptions
         let isKnown =
@@ -42,7 +42,7 @@ struct PushReceiver: Sendable {
         return TakenPush(verdict) { await act(receptions) }
     }
 
-    /// The same, once the vendor has said.
+    /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
     private func answered(_ accepted: AcceptedMessage, of push: IncomingPush) async -> TakenPush {
         do {
             let receptions = try await accepted.answer()
@@ -50,17 +50,6 @@ struct PushReceiver: Sendable {
             return TakenPush(.taken(receptions.count)) { await act(receptions) }
         } catch {
             return TakenPush(await refuse(push, error))
-        }
-    }
-
-    /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
-    private func heed(_ accepted: AcceptedMessage, of push: IncomingPush) async {
-        do {
-            let receptions = try await accepted.answer()
-            await show(.push(push, .taken(receptions.count), Subject(receptions)))
-            await act(receptions)
-        } catch {
-            _ = await refuse(push, error)
         }
     }
 

@@ -2,7 +2,7 @@ import PushCore
 
 /// What a process does for a device that another one left.
 extension Listener {
-    /// Whether nothing is on its way. What waits for a person is left to whoever brings the answer.
+    /// Whether nothing is on its way. What waits for a person needs nobody here.
     func isIdle() async -> Bool {
         guard answering == 0 else { return false }
         guard !waiting.isEmpty else { return true }
