@@ -27,8 +27,8 @@ struct StoreAccess {
     /// The store's records: of a fleet, those of all devices.
     ///
     /// - Parameters:
-    ///   - makesShared: Whether a store that machines share is made if there is none. Else a tenant
-    ///     that is misspelt would look like an empty store.
+    ///   - makesShared: Whether to make a store that machines share where there is none. If not, a
+    ///     misspelt tenant can't look like an empty store.
     ///   - onSettled: Hears what became of a write whose reply was lost.
     /// - Returns: The records.
     /// - Throws: `Failure` that says which file, variable or server is at fault.

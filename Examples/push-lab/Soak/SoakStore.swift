@@ -38,7 +38,7 @@ struct SoakStore: Sendable {
         _ = try await FileStore.KeySource.newFile(keyFile.path)
     }
 
-    /// Has the store on servers instead; whoever opens it finds a note of that in the directory.
+    /// Has the store on servers instead. A note of that in the directory tells every process.
     func prepare(on servers: Servers) throws {
         try JSONEncoder().encode(servers).write(to: placeFile)
     }

@@ -42,7 +42,7 @@ import Testing
             isDone.signal()
         }
         drawing.wait()
-        // The thread has the mutex: whoever else comes asks the source.
+        // The thread has the mutex, so another one asks the source.
         #expect(pool.drawn().process == parent)
         #expect(pool.count == 0)
         let childs = try blocks(2) { output in
