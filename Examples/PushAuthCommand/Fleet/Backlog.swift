@@ -9,14 +9,6 @@ import PushPlatform
 /// process judges a challenge that it has seen waiting for a while, unjudged; two that do so at the same
 /// time decide it once.
 actor Backlog {
-    /// What is to be done for a device.
-    struct Due: Sendable {
-        /// What is sent again, or expired.
-        var isToResume = false
-        /// The challenges to be judged, by the names of their entries.
-        var open: [String] = []
-    }
-
     private struct Item: Hashable {
         let scope: String
         let name: String
@@ -31,45 +23,50 @@ actor Backlog {
     private let records: any CredentialStore
     private let patience: Duration
     private let judges: Bool
+    private let now: @Sendable () -> Date
     private var sights: [Item: Sight] = [:]
 
     /// - Parameters:
     ///   - records: The whole store.
     ///   - patience: How long a challenge may wait until it is judged here.
     ///   - judges: Whether challenges are judged at all: without a rule they wait for a person.
-    init(_ records: any CredentialStore, patience: Duration, judges: Bool) {
+    ///   - now: The wall clock.
+    init(
+        _ records: any CredentialStore, patience: Duration, judges: Bool,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.records = records
         self.patience = patience
         self.judges = judges
+        self.now = now
     }
 
     /// Reads what isn't finished, and says what is due now.
     ///
     /// - Parameter isOwn: Whether what is seen for the first time counts as left by this process.
-    /// - Returns: The devices for which something is due, and what.
+    /// - Returns: The devices for which something is to be sent again, closed or judged, each with the
+    ///   names of the challenges to be judged.
     /// - Throws: What a store throws that can't be read.
-    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: Due] {
+    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: [String]] {
         let entries = try await ScopedStore.unfinished(in: records)
-        let now = ContinuousClock.now
+        let time = ContinuousClock.now
         var seen: [Item: Sight] = [:]
-        var due: [FleetDevice.ID: Due] = [:]
+        var due: [FleetDevice.ID: [String]] = [:]
         for entry in entries {
             guard let device = FleetDevice.ID(scope: entry.scope) else { continue }
             let item = Item(scope: entry.scope, name: entry.name)
-            var sight = Sight(revision: entry.revision, since: now)
+            var sight = Sight(revision: entry.revision, since: time)
             if let known = sights[item], known.revision == entry.revision { sight = known }
-            switch entry.matter {
-            case .open:
-                if let expiry = entry.expiry, expiry < Date() {
-                    due[device, default: Due()].isToResume = true
-                } else if judges, !sight.isJudged,
-                    isOwn || sight.since.duration(to: now) >= patience
-                {
-                    due[device, default: Due()].open.append(entry.name)
-                }
-            default: due[device, default: Due()].isToResume = true
-            }
             seen[item] = sight
+            guard case .open = entry.matter else {
+                due[device, default: []] += []
+                continue
+            }
+            // The server's clock judges what has expired. One that hasn't is still to be judged then.
+            if let expiry = entry.expiry, expiry < now() { due[device, default: []] += [] }
+            if judges, !sight.isJudged, isOwn || sight.since.duration(to: time) >= patience {
+                due[device, default: []].append(entry.name)
+            }
         }
         sights = seen
         return due

@@ -70,16 +70,16 @@ actor FleetDesk {
     func takeUp(isOwn: Bool = false) async {
         await reportingFailure { () async throws(PushError) in
             let due = try await backlog.due(takingAll: isOwn)
-            await forEach(due.shuffled()) { [self] id, due in await takeUp(due, of: id) }
+            await forEach(due.shuffled()) { [self] id, open in await takeUp(open, of: id) }
         }
     }
 
-    private func takeUp(_ due: Backlog.Due, of id: FleetDevice.ID) async {
+    private func takeUp(_ open: [String], of id: FleetDevice.ID) async {
         // Whoever has a push of this device in hand does what it leads to.
         guard seats[id]?.users ?? 0 == 0 else { return }
         await withSeat(of: id) { seat in
-            await seat.listener.takeUp(judging: !due.open.isEmpty)
-            await backlog.noteJudged(due.open, of: id)
+            await seat.listener.takeUp(judging: !open.isEmpty)
+            await backlog.noteJudged(open, of: id)
         }
     }
 
