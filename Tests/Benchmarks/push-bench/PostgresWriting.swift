@@ -176,7 +176,8 @@ final class PostgresProcess: Sendable {
     }
 
     deinit {
-        process.terminate()
+        // SIGTERM would wait for clients that are still connected.
+        process.interrupt()
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
     }
