@@ -14,10 +14,8 @@ struct ListCommand: LinkingCommand {
             let ground = try await Ground(options, cutoff: cutoff)
             if ground.isOfAllDevices {
                 return try await FleetListing(ground: ground, reporter: options.reporter)
-                    .run(of: FleetListing.enrollments) { session, reporter in
-                        let reports = try await selected(in: session)
-                        for report in reports { reporter.show(report) }
-                        return (reports.count, .done)
+                    .run(of: FleetListing.enrollments) { session in
+                        FleetListing.Part(reports: try await selected(in: session))
                     }
             }
             let session = try Session(
@@ -39,11 +37,14 @@ struct ListCommand: LinkingCommand {
     }
 
     private func selected(in session: Session) async throws -> [EnrollmentReport] {
-        let tokens = try await session.deviceTokenStates()
+        let enrollments = try await session.authenticator.enrollments().filter(selection.matches)
+        // A device of many that has none costs no trip to the store for its tokens.
+        let tokens =
+            session.device != nil && enrollments.isEmpty
+            ? [:] : try await session.deviceTokenStates(of: enrollments)
         let others = try await session.unconfigured().filter(selection.matches)
             .map { EnrollmentReport(enrollment: $0, isConfigured: false) }
-        return try await session.authenticator.enrollments().filter(selection.matches)
-            .map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) } + others
+        return enrollments.map { EnrollmentReport(enrollment: $0, token: tokens[$0.id]) } + others
     }
 }
 

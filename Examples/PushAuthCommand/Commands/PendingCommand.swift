@@ -17,28 +17,26 @@ struct PendingCommand: LinkingCommand {
             let ground = try await Ground(options, cutoff: cutoff)
             if ground.isOfAllDevices {
                 return try await FleetListing(ground: ground, reporter: options.reporter)
-                    .run(of: FleetListing.waiting) { session, reporter in
-                        let (open, status) = try await found(in: session)
-                        for report in open { reporter.show(report) }
-                        return (open.count, status)
+                    .run(of: FleetListing.waiting, onlyWaiting: offline) { session in
+                        try await found(in: session)
                     }
             }
             let session = try Session(
                 on: ground, of: try await ground.device(),
                 verifier: CommandUser(VerificationOptions()))
-            let (open, status) = try await found(in: session)
+            let part = try await found(in: session)
+            for failure in part.failures { failure.report() }
             // Only then, as it lists what is over as well.
-            let isNothing = open.isEmpty && !options.json
-            options.reporter.show(open, none: isNothing ? try await nothing(in: session) : "")
-            return session.ending(status)
+            let isNothing = part.reports.isEmpty && !options.json
+            options.reporter.show(
+                part.reports, none: isNothing ? try await nothing(in: session) : "")
+            return session.ending(part.status)
         }
     }
 
     /// Asks the vendors, unless nobody is to be asked.
-    private func found(
-        in session: Session
-    ) async throws -> (open: [ChallengeReport], status: ExitStatus) {
-        var status = ExitStatus.done
+    private func found(in session: Session) async throws -> FleetListing.Part<ChallengeReport> {
+        var failures: [Failure] = []
         // Of a device of many, that it has none of the selection is no failure.
         let enrollments =
             session.device != nil && options.device == nil
@@ -48,11 +46,11 @@ struct PendingCommand: LinkingCommand {
             for (_, error) in try await session.ask(selection, among: enrollments) {
                 // Some vendors have no list: nothing failed there.
                 if error.code == .unsupported { continue }
-                Failure(error).report()
-                status = ExitStatus(error.code)
+                failures.append(Failure(error))
             }
         }
-        return (try await session.open(selection, among: enrollments), status)
+        return FleetListing.Part(
+            reports: try await session.open(selection, among: enrollments), failures: failures)
     }
 
     private func nothing(in session: Session) async throws -> String {

@@ -63,10 +63,10 @@ struct TokenCommand: AsyncParsableCommand {
             // So that `listen` keeps to it.
             try file?.choose(token)
             for (_, error) in failures { Failure(error).report() }
-            let states = try await session.deviceTokenStates()
+            let enrollments = try await session.authenticator.enrollments()
+            let states = try await session.deviceTokenStates(of: enrollments)
             options.reporter.show(
-                try await session.authenticator.enrollments()
-                    .map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
+                enrollments.map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
                 none: token == nil
                     ? "There is no enrollment to tell." : "Kept for the next enrollment.")
             return session.ending(failures.values.first.map { ExitStatus($0.code) } ?? .done)

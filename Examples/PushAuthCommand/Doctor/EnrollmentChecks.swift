@@ -10,7 +10,7 @@ struct EnrollmentChecks {
         do {
             let enrollments = try await session.authenticator.enrollments()
             let records = try await session.authenticator.records()
-            let tokens = try await session.deviceTokenStates()
+            let tokens = try await session.deviceTokenStates(of: enrollments)
             for item in session.damage.items {
                 report(.problem("damaged", item.text, item.advice))
             }

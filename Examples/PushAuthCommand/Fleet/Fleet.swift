@@ -84,6 +84,22 @@ struct Fleet: Sendable {
             .map { (found) throws(PushError) in try FleetDevice(id, reading: found.value) }
     }
 
+    /// How many devices there are, by one trip to the store or a few.
+    func count() async throws(PushError) -> Int {
+        try await records.names(in: Self.devices).count
+    }
+
+    /// Several devices, without those that were removed, by few trips to the store.
+    func devices(_ ids: [FleetDevice.ID]) async throws(PushError) -> [FleetDevice] {
+        let keys = ids.map { RecordKey(Self.devices, $0.hex) }
+        var devices: [FleetDevice] = []
+        for (id, record) in zip(ids, try await records.read(all: keys)) {
+            guard let (value, _) = try record.content.get() else { continue }
+            devices.append(try FleetDevice(id, reading: value))
+        }
+        return devices
+    }
+
     /// Enters a device.
     ///
     /// - Throws: `Failure` if there is one of its name.

@@ -1,40 +1,104 @@
 import PushCore
+import PushPlatform
 import TerminalIO
 
-/// A listing that goes through all devices of a fleet.
+/// A listing that goes through all devices of a fleet, several at the same time.
 struct FleetListing {
     let ground: Ground
     let reporter: Reporter
 
+    /// What a listing has of one device.
+    struct Part<Item: Report>: Sendable where Item: Sendable {
+        let reports: [Item]
+        var failures: [Failure] = []
+
+        var status: ExitStatus { failures.last?.status ?? .done }
+    }
+
+    /// How many devices are looked at at the same time.
+    private static let width = 16
+
     /// - Parameters:
     ///   - things: How so many are called.
-    ///   - body: Lists a device, and returns how many it has shown.
+    ///   - onlyWaiting: Whether only devices matter for which a challenge waits: the others cost
+    ///     nothing then.
+    ///   - body: Finds what a device has.
     /// - Returns: How the command ends: what is damaged in one device keeps no other from being listed.
     /// - Throws: `Failure` if there is no fleet, or what `body` throws.
-    func run(
-        of things: (Int) -> String,
-        _ body: (Session, Reporter) async throws -> (shown: Int, status: ExitStatus)
+    func run<Item: Report & Sendable>(
+        of things: (Int) -> String, onlyWaiting: Bool = false,
+        _ body: @escaping @Sendable (Session) async throws -> Part<Item>
     ) async throws -> ExitStatus {
         guard let fleet = ground.fleet else { throw Fleet.noFleet }
-        var worst = ExitStatus.done
-        var count = 0
-        let devices = try await fleet.forEachPage { devices in
-            for device in devices {
-                try Task.checkCancellation()
-                let session = try Session(
-                    on: ground, of: device, verifier: CommandUser(VerificationOptions()))
-                let (shown, status) = try await body(
-                    session,
-                    Reporter(isJSON: reporter.isJSON, device: device.name, showsDevice: true))
-                count += shown
-                let end = session.ending(status)
-                if end != .done { worst = end }
-            }
+        var total = Total()
+        let devices: Int
+        if onlyWaiting {
+            devices = try await fleet.count()
+            try await show(try await waiting(in: fleet), &total, body)
+        } else {
+            devices = try await fleet.forEachPage { try await show($0, &total, body) }
         }
         if !reporter.isJSON {
-            reporter.tell("\(Self.devices(devices)), \(things(count)).")
+            reporter.tell("\(Self.devices(devices)), \(things(total.count)).")
         }
-        return worst
+        return total.worst
+    }
+
+    private struct Total {
+        var count = 0
+        var worst = ExitStatus.done
+    }
+
+    /// The devices for which a challenge waits, by few trips to the store, however many there are.
+    private func waiting(in fleet: Fleet) async throws -> [FleetDevice] {
+        var seen: Set<FleetDevice.ID> = []
+        let ids = try await ScopedStore.unfinished(in: ground.records)
+            .filter { $0.matter == .open }
+            .compactMap { FleetDevice.ID(scope: $0.scope) }.filter { seen.insert($0).inserted }
+        return try await fleet.devices(ids)
+    }
+
+    /// Shows some devices in their order.
+    private func show<Item: Report & Sendable>(
+        _ devices: [FleetDevice], _ total: inout Total,
+        _ body: @escaping @Sendable (Session) async throws -> Part<Item>
+    ) async throws {
+        let ground = ground
+        try await withThrowingTaskGroup(of: (Int, Session, Part<Item>).self) { group in
+            var parts: [Int: (Session, Part<Item>)] = [:]
+            var next = 0
+            func start(_ index: Int) {
+                guard devices.indices.contains(index) else { return }
+                group.addTask {
+                    let session = try Session(
+                        on: ground, of: devices[index],
+                        verifier: CommandUser(VerificationOptions()))
+                    return (index, session, try await body(session))
+                }
+            }
+            for index in 0..<Self.width { start(index) }
+            while let (index, session, part) = try await group.next() {
+                try Task.checkCancellation()
+                parts[index] = (session, part)
+                while let (session, part) = parts.removeValue(forKey: next) {
+                    show(part, session, &total)
+                    start(next + Self.width)
+                    next += 1
+                }
+            }
+        }
+    }
+
+    private func show<Item: Report & Sendable>(
+        _ part: Part<Item>, _ session: Session, _ total: inout Total
+    ) {
+        for failure in part.failures { failure.report() }
+        let reporter = Reporter(
+            isJSON: reporter.isJSON, device: session.device?.name, showsDevice: true)
+        for report in part.reports { reporter.show(report) }
+        total.count += part.reports.count
+        let end = session.ending(part.status)
+        if end != .done { total.worst = end }
     }
 
     static func devices(_ count: Int) -> String { "\(count) device\(count == 1 ? "" : "s")" }

@@ -159,9 +159,11 @@ extension Session {
     }
 
     /// Whether each enrollment's vendor has the newest device token; of none, if that is damaged.
-    func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+    func deviceTokenStates(
+        of enrollments: [Enrollment]
+    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
         do throws(PushError) {
-            return try await authenticator.deviceTokenStates()
+            return try await authenticator.deviceTokenStates(of: enrollments)
         } catch {
             guard error.code == .malformed else { throw error }
             damage.note(.deviceToken)

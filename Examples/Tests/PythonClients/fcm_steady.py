@@ -36,7 +36,8 @@ class Replies(logging.Handler):
     """The client repeats by itself what gets 500, 503 or no reply, and says nothing of it."""
 
     def emit(self, record):
-        if record.levelno == logging.WARNING:
+        # It warns of a full pool of connections, too.
+        if record.levelno == logging.WARNING and record.msg.startswith("Retrying ("):
             tell(refused=0)
         elif isinstance(record.args, tuple) and len(record.args) == 8 and record.args[6] != 200:
             tell(refused=record.args[6])

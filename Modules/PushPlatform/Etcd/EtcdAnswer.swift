@@ -67,10 +67,15 @@ enum EtcdAnswer: Sendable {
             }
         // A gateway says some of them for what it broke off after it had passed it on.
         case 408, 409, 499...:
+            // etcd and its gateway say everything as JSON.
+            let isEtcds = (try? JSON(parsing: body)) != nil
             self = .unknown(
                 PushError(
                     .server(status: response.status.code),
-                    "The etcd member \(member) replied with \(response.status.code)."))
+                    isEtcds
+                        ? "The etcd member \(member) replied with \(response.status.code)."
+                        : "\(member) replied with \(response.status.code), and not as etcd does: a "
+                            + "balancer stands there, perhaps, and reaches no member."))
         default:
             self = Self(EtcdFailure(response, body), from: member, for: place)
         }

@@ -38,6 +38,9 @@ struct EtcdErrorTests {
             reply: .error(503, 14, "etcdserver: request timed out"), reading: .storage,
             writing: .storageUnknown, words: "503"),
         Row(
+            reply: .status(503, "<html>"), reading: .storage, writing: .storageUnknown,
+            words: "a balancer stands there"),
+        Row(
             reply: .error(408, 1, "context canceled"), reading: .storage,
             writing: .storageUnknown, words: "408"),
         Row(

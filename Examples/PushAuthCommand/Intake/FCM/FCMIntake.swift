@@ -8,6 +8,9 @@ actor FCMIntake: Intake {
     nonisolated let name = "fcm"
     private let server: IntakeServer
     private let chosen: @Sendable () -> String?
+
+    /// Whether other processes of a fleet take the same pushes.
+    private let hasOthers: Bool
     private let endpoint: @Sendable (_ origin: String) -> FCMEndpoint
     private let publish: @Sendable (_ origin: String) throws(Failure) -> JSON.Object
     private var running: (server: LocalServer, queue: PushQueue)?
@@ -25,6 +28,7 @@ actor FCMIntake: Intake {
     ) {
         self.server = Self.refusing(server)
         self.chosen = chosen
+        hasOthers = false
         endpoint = { FCMEndpoint(account, at: $0, token: token, random: random) }
         publish = { (origin) throws(Failure) in
             try credentials.keep(account, tokenURL: FCMEndpoint.tokenURL(at: origin))
@@ -41,6 +45,7 @@ actor FCMIntake: Intake {
     init(_ server: IntakeServer, of setup: FleetSetup, random: any RandomSource) {
         self.server = Self.refusing(server)
         chosen = { nil }
+        hasOthers = true
         endpoint = { _ in FCMEndpoint(setup, random: random) }
         publish = { origin in
             let project = setup.account.project
@@ -59,7 +64,7 @@ actor FCMIntake: Intake {
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
         let queue = PushQueue(width: server.width, taker: taker)
-        let (make, chosen) = (endpoint, chosen)
+        let (make, chosen, hasOthers) = (endpoint, chosen, hasOthers)
         let server = try await server.start { origin in
             let endpoint = make(origin)
             return { _ in
@@ -67,7 +72,7 @@ actor FCMIntake: Intake {
                     var endpoint = endpoint
                     if let token = chosen() { endpoint.token = token }
                     let reply = endpoint.reply(to: request, body, at: Date())
-                    return await Self.settle(reply, queue).response
+                    return await Self.settle(reply, queue, hasOthers: hasOthers).response
                 }
             }
         }
@@ -79,14 +84,17 @@ actor FCMIntake: Intake {
 
     /// Hands on what was accepted, or takes the acceptance back. A push that is forged or another
     /// app's is no concern of the service.
-    static func settle(_ reply: IntakeReply, _ queue: PushQueue) async -> IntakeReply {
+    static func settle(
+        _ reply: IntakeReply, _ queue: PushQueue, hasOthers: Bool = false
+    ) async -> IntakeReply {
         guard let push = reply.push else { return reply }
         do {
             let verdict = try await queue.take(push)
             if verdict == .gone { return FCMRefusal.unregistered.reply }
             return verdict.mayBeSentAgain ? FCMRefusal.notKept.reply : reply
         } catch {
-            return error == .full ? FCMRefusal.quotaExceeded.reply : FCMRefusal.ending.reply
+            return error == .full
+                ? FCMRefusal.quotaExceeded.reply : FCMRefusal.ending(hasOthers: hasOthers).reply
         }
     }
 

@@ -9,11 +9,24 @@ struct FCMRefusal: Error, Hashable {
     let message: String
     var details: [JSON] = []
 
+    /// After how many seconds to send it again, if it may be. Google's clients keep to it
+    /// (firebase.google.com, "ErrorCode").
+    private var pause = 10
+
+    init(
+        status: HTTPResponse.Status, name: String, message: String, details: [JSON] = []
+    ) {
+        self.status = status
+        self.name = name
+        self.message = message
+        self.details = details
+    }
+
     var reply: IntakeReply {
         var headers: HTTPFields = [:]
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if status == .tooManyRequests || status == .serviceUnavailable {
-            headers[.retryAfter] = "10"
+            headers[.retryAfter] = "\(pause)"
         }
         var error: JSON.Object = [
             "code": .number(.init(Int64(status.code))), "message": .string(message),
@@ -85,7 +98,13 @@ struct FCMRefusal: Error, Hashable {
         status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",
         message: "Too many messages wait for the device.", details: [code("QUOTA_EXCEEDED")])
 
-    static let ending = unavailable("The service is ending.")
+    /// - Parameter hasOthers: Whether other processes take the message: a balancer that asks every second
+    ///   sends it to one of them then.
+    static func ending(hasOthers: Bool) -> FCMRefusal {
+        var refusal = unavailable("The service is ending.")
+        if hasOthers { refusal.pause = 1 }
+        return refusal
+    }
 
     static let notKept = unavailable("The message can't be kept just now.")
 

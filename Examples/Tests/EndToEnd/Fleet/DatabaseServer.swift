@@ -16,8 +16,19 @@ final class DatabaseServer: Sendable {
         ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
 
     /// As `--store` has it.
-    func store(of tenant: String) -> String {
-        "postgres://postgres@127.0.0.1:\(port)/postgres?sslmode=disable&tenant=\(tenant)"
+    func store(
+        of tenant: String, as role: String = "postgres", in database: String = "postgres"
+    ) -> String {
+        "postgres://\(role)@127.0.0.1:\(port)/\(database)?sslmode=disable&tenant=\(tenant)"
+    }
+
+    /// Tells it the roles and the database that the guide to fleets has.
+    func makeRoles() async throws {
+        let file = directory.appendingPathComponent("roles.sql")
+        try Data(FleetGuide.fence("sql", with: "CREATE ROLE pushadmin").utf8).write(to: file)
+        try await FleetGuide.run(
+            "psql --quiet -v ON_ERROR_STOP=1 -d 'host=127.0.0.1 port=\(port) user=postgres' -f '\(file.path)'",
+            in: FileManager.default.temporaryDirectory)
     }
 
     static func start() async throws -> DatabaseServer {

@@ -114,6 +114,17 @@ final class EtcdServer: Sendable {
             .map(String.init)
     }
 
+    /// How often it was asked for a range or a transaction until now, as its own counters say.
+    func reads() async throws -> Int {
+        let page = try await Program(at: URL(fileURLWithPath: "/usr/bin/env"))
+            .run(["curl", "--silent", "--fail", "http://127.0.0.1:\(port)/metrics"])
+        try #require(page.exitCode == 0)
+        return page.output.split(separator: "\n").filter { line in
+            line.hasPrefix("grpc_server_started_total{")
+                && ["Range", "Txn"].contains { line.contains("grpc_method=\"\($0)\"") }
+        }.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
+    }
+
     private func control(_ arguments: [String]) async throws -> Bool {
         try await run(arguments).exitCode == 0
     }
@@ -136,7 +147,14 @@ final class EtcdServer: Sendable {
 
     /// Turns authentication on, with a user `pushauth` whose role may use one tenant's keys.
     func enableAuthentication(for tenant: String) async throws {
-        for command in [
+        for command in Self.authentication(for: tenant) {
+            try #require(try await control(command), "\(command)")
+        }
+    }
+
+    /// What etcd's own client is told for that.
+    static func authentication(for tenant: String) -> [[String]] {
+        [
             ["user", "add", "root:root"], ["role", "add", "root"],
             ["user", "grant-role", "root", "root"], ["user", "add", "pushauth:s3cret word"],
             ["role", "add", "tenant"],
@@ -145,8 +163,6 @@ final class EtcdServer: Sendable {
                 "pa/1/\(tenant)0",
             ],
             ["user", "grant-role", "pushauth", "tenant"], ["auth", "enable"],
-        ] {
-            try #require(try await control(command), "\(command)")
-        }
+        ]
     }
 }

@@ -12,63 +12,11 @@ import Testing
 
 /// Several `pushauth listen` on one etcd.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `the listeners of a fleet` {
-    /// Listeners that take pushes of devices by HTTP.
-    private struct Site {
-        let fleet: FleetSite
-        let etcd: EtcdServer
-        let secret: String
-
-        func listen(_ options: String...) throws -> ListeningProcess {
-            try ListeningProcess(
-                ["--http", "127.0.0.1:0"] + options + fleet.place,
-                environment: fleet.site.environment)
-        }
-
-        var approving: String {
-            get throws {
-                try fleet.site.file(
-                    "policy.toml", "[[rule]]\nname = \"all\"\naction = \"approve\"\n")
-            }
-        }
-
-        func url(of listener: ListeningProcess) async throws -> String {
-            let event = try await listener.event("listening")
-            return try #require(event["intakes"]?["http"]?["url"]?.string)
-        }
-
-        /// Posts what a vendor pushed.
-        func post(
-            _ push: SimulatedPush, to listener: ListeningProcess, token: String? = nil
-        ) async throws -> (status: Int, body: JSON?) {
-            let body: JSON = [
-                "token": .string(token ?? push.deviceToken.text),
-                "data": try JSON(parsing: push.payload),
-            ]
-            return try await curl([
-                "--header", "Authorization: Bearer \(secret)", "--json", body.text,
-                try await url(of: listener),
-            ])
-        }
-
-        func ready(_ listener: ListeningProcess) async throws -> Int {
-            let url = try await url(of: listener).replacingOccurrences(of: "/push", with: "/ready")
-            return try await curl([url]).status
-        }
-
-        private func curl(_ arguments: [String]) async throws -> (status: Int, body: JSON?) {
-            let result = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
-                ["curl", "--silent", "--show-error", "--write-out", "\n%{http_code}"] + arguments)
-            let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-            let status = try #require(lines.last.flatMap { Int($0) }, "\(result.errors)")
-            return (status, try? JSON(parsing: lines.dropLast().joined(separator: "\n")))
-        }
-    }
-
     /// Runs a test with a fleet of two devices, and a vendor that passes a gate, or is down.
     private func run(
         _ simulator: ForgeRockSimulator, through gate: Gate = Gate(),
         whileNot down: Switch = Switch(),
-        _ test: (Site) async throws -> Void
+        _ test: (FleetGateway, EtcdServer) async throws -> Void
     ) async throws {
         try await PushAuthSite.run(
             with: simulator,
@@ -80,46 +28,23 @@ import Testing
         ) { site in
             let etcd = try await EtcdServer.start(in: site.directory)
             let fleet = try await FleetSite(site, at: etcd.place + "/acme")
-            let credentials = site.directory.path + "/credentials"
-            try await fleet.found("one", "two", credentials: credentials)
+            let gateway = try await FleetGateway.found(fleet, simulator, "one", "two")
             try await fleet.enroll("jane", on: "one", with: simulator)
-            let secret = try String(contentsOfFile: credentials + "/http-secret", encoding: .utf8)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
-            try await test(Site(fleet: fleet, etcd: etcd, secret: secret))
+            try await test(gateway, etcd)
             await etcd.kill()
-        }
-    }
-
-    private func login(at simulator: ForgeRockSimulator) async throws -> (
-        id: SimulatedLogin.ID, push: SimulatedPush
-    ) {
-        let login = try await simulator.startLogin(of: "jane", asking: .confirm)
-        return (login.id, try #require(await simulator.takePushes().first))
-    }
-
-    private func wait(
-        for status: SimulatedLogin.Status, of id: SimulatedLogin.ID,
-        at simulator: ForgeRockSimulator
-    ) async throws {
-        let start = ContinuousClock.now
-        while try await simulator.status(of: id) != status {
-            guard start.duration(to: .now) < .seconds(120) else {
-                throw Browser.Failure("The login isn't \(status).")
-            }
-            try await Task.sleep(for: .milliseconds(100))
         }
     }
 
     @Test func `any of them takes the push of any device, by its token alone`() async throws {
         let simulator = ForgeRockSimulator()
-        try await run(simulator) { site in
+        try await run(simulator) { site, _ in
             let listeners = [
                 try site.listen("--policy", try site.approving),
                 try site.listen("--policy", try site.approving),
             ]
             for listener in listeners {
                 #expect(try await site.ready(listener) == 200)
-                let (id, push) = try await login(at: simulator)
+                let (id, push) = try await site.login(of: "jane")
                 let taken = try await site.post(push, to: listener)
                 #expect(taken.status == 202 && taken.body?["events"] == 1)
                 let answered = try await listener.event("answered")
@@ -133,15 +58,15 @@ import Testing
                 let strange = try await site.post(push, to: listener, token: "x" + other)
                 #expect(strange.status == 422)
             }
-            try await removed(from: site, simulator, listeners[0])
+            try await removed(from: site, listeners[0])
             for listener in listeners { #expect(await listener.terminate().code == 0) }
         }
     }
 
     private func removed(
-        from site: Site, _ simulator: ForgeRockSimulator, _ listener: ListeningProcess
+        from site: FleetGateway, _ listener: ListeningProcess
     ) async throws {
-        let (_, push) = try await login(at: simulator)
+        let (_, push) = try await site.login(of: "jane")
         let removed = try await site.fleet.pushauth("device", "remove", "one", "--forget")
         #expect(removed.exitCode == 0, "\(removed.errors)")
         #expect(try await site.post(push, to: listener).status == 410)
@@ -151,14 +76,14 @@ import Testing
         async throws
     {
         let simulator = ForgeRockSimulator()
-        try await run(simulator) { site in
+        try await run(simulator) { site, _ in
             let waiting = try site.listen()
-            let (id, push) = try await login(at: simulator)
+            let (id, push) = try await site.login(of: "jane")
             #expect(try await site.post(push, to: waiting).status == 202)
             _ = try await waiting.event("question")
             await waiting.kill()
             let other = try site.listen("--policy", try site.approving, "--take-up", "1")
-            try await wait(for: .approved, of: id, at: simulator)
+            try await site.wait(for: .approved, of: id)
             #expect(try await other.event("answered")["device"] == "one")
             #expect(await other.terminate().code == 0)
         }
@@ -168,13 +93,13 @@ import Testing
         async throws
     {
         let (simulator, down) = (ForgeRockSimulator(), Switch())
-        try await run(simulator, whileNot: down) { site in
+        try await run(simulator, whileNot: down) { site, _ in
             let policy = try site.approving
             func listen() throws -> ListeningProcess {
                 try site.listen("--policy", policy, "--instance", "east")
             }
             let first = try listen()
-            let (id, push) = try await login(at: simulator)
+            let (id, push) = try await site.login(of: "jane")
             _ = try await first.event("listening")
             await down.turn(on: true)
             #expect(try await site.post(push, to: first).status == 202)
@@ -183,7 +108,7 @@ import Testing
             await down.turn(on: false)
             #expect(try await simulator.status(of: id) == .waiting)
             let again = try listen()
-            try await wait(for: .approved, of: id, at: simulator)
+            try await site.wait(for: .approved, of: id)
             #expect(try await again.event("answered")["answer"]?["outcome"] == "approved")
             #expect(await again.terminate().code == 0)
         }
@@ -193,10 +118,10 @@ import Testing
         async throws
     {
         let (simulator, gate) = (ForgeRockSimulator(), Gate())
-        try await run(simulator, through: gate) { site in
+        try await run(simulator, through: gate) { site, _ in
             let listener = try site.listen("--policy", try site.approving)
-            let (id, push) = try await login(at: simulator)
-            let (_, next) = try await login(at: simulator)
+            let (id, push) = try await site.login(of: "jane")
+            let (_, next) = try await site.login(of: "jane")
             #expect(try await site.ready(listener) == 200)
             let knock = await gate.shut()
             #expect(try await site.post(push, to: listener).status == 202)
@@ -216,11 +141,11 @@ import Testing
 
     @Test func `without its store it isn't ready, and takes no push`() async throws {
         let simulator = ForgeRockSimulator()
-        try await run(simulator) { site in
+        try await run(simulator) { site, etcd in
             let listener = try site.listen()
-            let (_, push) = try await login(at: simulator)
+            let (_, push) = try await site.login(of: "jane")
             #expect(try await site.ready(listener) == 200)
-            await site.etcd.kill()
+            await etcd.kill()
             let start = ContinuousClock.now
             while try await site.ready(listener) != 503 {
                 try #require(start.duration(to: .now) < .seconds(60))

@@ -129,6 +129,67 @@ import Testing
         }
     }
 
+    @Test func `while haproxy has no process, Google's client sends again until one is back`()
+        async throws
+    {
+        try await FleetFarm.run(on: "etcd") { farm in
+            try await farm.enroll(on: ["one"])
+            // Not even an access token is to be had, and what comes is a page for people.
+            let page = try await farm.web(try farm.messages())
+            #expect(page.status == 503 && page.body.contains("<html>"), "\(page)")
+            let sender = try SteadySender(
+                account: farm.account, url: farm.origin + farm.messages(), trusting: farm.authority)
+            var events = sender.events.makeAsyncIterator()
+            var logins = [try await login(in: farm, by: sender)]
+            try await refused(&events)
+            let process = try farm.process(0)
+            try await accepted(&events)
+            // The same with an access token that is good.
+            await process.kill()
+            try await farm.wait("haproxy has nobody to send to") {
+                try await farm.web("/ready").status == 503
+            }
+            logins.append(try await login(in: farm, by: sender))
+            try await refused(&events)
+            let again = try farm.process(0)
+            try await accepted(&events)
+            for id in logins {
+                try await farm.wait("the login is approved") {
+                    try await farm.simulator.status(of: id) == .approved
+                }
+            }
+            await sender.kill()
+            await again.kill()
+        }
+    }
+
+    /// Begins a login, whose push a sender gets.
+    private func login(
+        in farm: FleetFarm, by sender: SteadySender
+    ) async throws -> SimulatedLogin.ID {
+        let login = try await farm.simulator.startLogin(of: "one", asking: .confirm)
+        for push in await farm.simulator.takePushes() { try sender.send(push, as: login.id) }
+        return login.id
+    }
+
+    /// Waits until a sender has got haproxy's page.
+    private func refused(_ events: inout AsyncStream<SteadySender.Event>.Iterator) async throws {
+        while let event = await events.next() {
+            if case .refused(503) = event { return }
+            guard case .refused = event else { break }
+        }
+        throw Browser.Failure("The sender isn't refused.")
+    }
+
+    /// Waits until a sender's push is taken.
+    private func accepted(_ events: inout AsyncStream<SteadySender.Event>.Iterator) async throws {
+        while let event = await events.next() {
+            if case .accepted = event { return }
+            guard case .refused = event else { break }
+        }
+        throw Browser.Failure("The push isn't taken.")
+    }
+
     /// What a process says to a message, with an access token of its own.
     private func push(_ body: JSON, to farm: FleetFarm, at address: String) async throws -> Int64 {
         let replies = try await PythonClient("access_tokens").run(

@@ -41,6 +41,12 @@ struct FleetSite {
         try #require(added.exitCode == 0, "\(added.errors)")
     }
 
+    /// Makes a device.
+    func add(_ device: String) async throws {
+        let added = try await pushauth("device", "add", device)
+        try #require(added.exitCode == 0, "\(added.errors)")
+    }
+
     /// Which device a device token is of.
     func owner(of token: DeviceToken) async throws -> String? {
         try await pushauth("device", "list", "--json").lines

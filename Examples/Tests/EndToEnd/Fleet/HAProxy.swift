@@ -45,12 +45,7 @@ final class HAProxy: Sendable {
     /// - Returns: haproxy, which takes connections.
     /// - Throws: What keeps it from starting.
     static func start(_ ports: Ports, in directory: URL) async throws -> HAProxy {
-        let guide = URL(fileURLWithPath: #filePath)
-            .appendingPathComponent("../../../../../docs/guides/fleet.md").standardizedFileURL
-        let text = try String(contentsOf: guide, encoding: .utf8)
-        var configuration = try #require(
-            text.components(separatedBy: "\n```haproxy\n").dropFirst().first?
-                .components(separatedBy: "\n```").first)
+        var configuration = try FleetGuide.fence("haproxy")
         let replacements =
             ports.replacements + [
                 ("10.0.0.", "127.0.0."), ("/etc/haproxy/", directory.path + "/"),
@@ -60,7 +55,7 @@ final class HAProxy: Sendable {
             configuration = configuration.replacingOccurrences(of: guide, with: own)
         }
         let file = directory.appendingPathComponent("haproxy.cfg")
-        try Data((configuration + "\n").utf8).write(to: file)
+        try Data(configuration.utf8).write(to: file)
         let child = try ChildProcess(
             URL(fileURLWithPath: "/usr/sbin/haproxy"), ["-db", "-q", "-f", file.path],
             streams: (.nullDevice, .nullDevice, .standardError))

@@ -218,8 +218,9 @@ struct FCMEndpointTests {
         #expect(full.status == .tooManyRequests)
         #expect(full.googleError == "RESOURCE_EXHAUSTED QUOTA_EXCEEDED")
         #expect(full.headers[.retryAfter] != nil)
-        let ending = FCMRefusal.ending.reply
+        let ending = FCMRefusal.ending(hasOthers: false).reply
         #expect(ending.status == .serviceUnavailable)
+        #expect(ending.headers[.retryAfter] == "10")
         #expect(ending.googleError == "UNAVAILABLE UNAVAILABLE")
     }
 }

@@ -89,4 +89,15 @@ extension PushAuthenticator {
     public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
         try await tokens.states()
     }
+
+    /// The same for enrollments that were read already, by few trips to the store.
+    ///
+    /// - Parameter enrollments: Some of what ``enrollments()`` returned.
+    /// - Returns: Whether each vendor has the newest device token.
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func deviceTokenStates(
+        of enrollments: [Enrollment]
+    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+        try await tokens.states(of: enrollments)
+    }
 }

@@ -92,17 +92,11 @@ struct DeviceTokens: Sendable {
 
     /// The token that an enrollment's vendor should have.
     ///
-    /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - tokens: The device's, if they were read already.
-    /// - Returns: The token, or that nobody has said which.
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
-    func desired(
-        for id: Enrollment.ID, among tokens: KnownDeviceTokens? = nil
-    ) async throws(PushError) -> DesiredDeviceToken {
+    func desired(for id: Enrollment.ID) async throws(PushError) -> DesiredDeviceToken {
         let own = try await said(under: RecordKey(Self.ownCollection, id))
         guard own == .unspecified else { return own }
-        return try await desired(by: id.provider, among: tokens)
+        return try await desired(by: id.provider)
     }
 
     /// The tokens that the vendors of several enrollments should have, by few trips to the store.
@@ -140,10 +134,18 @@ struct DeviceTokens: Sendable {
 
     /// Whether each enrollment's vendor has the newest device token.
     func states() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
-        let tokens = try await known()
+        try await states(of: try await core.enrollments())
+    }
+
+    /// The same for some enrollments, which aren't read again.
+    func states(
+        of enrollments: [Enrollment]
+    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+        let desired = try await desired(for: enrollments.map(\.id))
         var states: [Enrollment.ID: DeviceTokenState] = [:]
-        for enrollment in try await core.enrollments() {
-            states[enrollment.id] = try await state(of: enrollment, among: tokens)
+        for enrollment in enrollments {
+            states[enrollment.id] = state(
+                of: enrollment, desired: desired[enrollment.id] ?? .unspecified)
         }
         return states
     }
@@ -153,13 +155,12 @@ struct DeviceTokens: Sendable {
         _ = try core.provider(id.provider)
         let vault = core.environment.vault(for: id.provider)
         guard let enrollment = try await vault.enrollment(id) else { throw vault.unknown }
-        return try await state(of: enrollment, among: nil)
+        return state(of: enrollment, desired: try await desired(for: id))
     }
 
     private func state(
-        of enrollment: Enrollment, among tokens: KnownDeviceTokens?
-    ) async throws(PushError) -> DeviceTokenState {
-        let desired = try await desired(for: enrollment.id, among: tokens)
+        of enrollment: Enrollment, desired: DesiredDeviceToken
+    ) -> DeviceTokenState {
         if enrollment.has(desired) { return .current }
         let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
         return capabilities.contains(.call(for: desired.token)) ? .waiting : .unsupported
