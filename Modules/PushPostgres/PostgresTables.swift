@@ -43,8 +43,8 @@ struct PostgresTables: Sendable {
     /// What each connection asks first: it sets what the promises need, and looks for the format.
     ///
     /// A write must be durable, whatever the role's default is. Rows are found by their key, whatever
-    /// the planner believes of a table that has just been filled. The server gives up before its client
-    /// does, so that fewer replies are in doubt.
+    /// the planner believes of a table that has just been filled, so a statement is planned once. The
+    /// server gives up before its client does, so that fewer replies are in doubt.
     var greeting: PostgresStatement {
         PostgresStatement(
             "",
@@ -59,6 +59,7 @@ struct PostgresTables: Sendable {
               set_config('enable_seqscan', 'off', false),
               set_config('enable_hashjoin', 'off', false),
               set_config('enable_mergejoin', 'off', false),
+              set_config('plan_cache_mode', 'force_generic_plan', false),
               set_config('search_path', 'pg_catalog', false)
             FROM \(schema).push_store
             """)

@@ -19,6 +19,7 @@ let package = Package(
             name: "Receiving", dependencies: [sdk("PushCore"), sdk("PushPlatform")],
             path: "Receiving"),
         .receiver("WithPushPlatform", uses: []),
+        .receiver("WithPushPostgres", uses: ["PushPostgres"]),
         .receiver("WithPushJOSE", uses: ["PushJOSE"]),
         .receiver("WithPushForgeRock", uses: ["PushForgeRock"]),
         .receiver("WithPushPlusAuth", uses: ["PushPlusAuth"]),
@@ -33,6 +34,7 @@ let package = Package(
             uses: [
                 "PushJOSE", "PushForgeRock", "PushPlusAuth", "PushXignIn", "PushXignInReference",
                 "PushPowerAuth", "PushOneSpan", "PushOneSpanReference", "PushPrivacyIDEA",
+                "PushPostgres",
             ]),
         .program(
             "Prepare",

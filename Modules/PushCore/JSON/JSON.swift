@@ -81,7 +81,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 
 extension JSON {
     /// A whole number; one that 64 bits can't hold becomes the nearest that they can.
-    public static func integer(_ value: some BinaryInteger) -> JSON {
+    @inlinable public static func integer(_ value: some BinaryInteger) -> JSON {
         .number(Number(Int64(clamping: value)))
     }
 

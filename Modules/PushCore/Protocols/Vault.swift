@@ -132,7 +132,8 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Changes a credential: runs `body` on the newest value until the write wins.
+    /// Changes a credential: runs `body` on the newest value until the write wins. Where it leaves the
+    /// value as it was, nothing is written.
     ///
     /// While a message is verified, a store that is ``StoreTraits/atomic`` may be asked later: with what
     /// the message announces, or before anything is sent. If another process was first then, the message
@@ -154,7 +155,8 @@ public struct Vault: Sendable {
             guard id.provider == provider, let found else { throw unknown }
             var changed = try CredentialRecord(reading: found, of: provider).inUse
             let result = try body(&changed)
-            return (.replace(try sealed(changed, for: id)), result)
+            let value = try sealed(changed, for: id)
+            return (value.isEqualInConstantTime(to: found) ? .keep : .replace(value), result)
         }
     }
 

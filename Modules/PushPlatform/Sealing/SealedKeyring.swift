@@ -97,6 +97,7 @@ actor SealedKeyring {
     private let maximumAge: Duration
     private var known: [StoreKeys]
     private var ring: (ring: Ring, read: Duration)?
+    private var places: ConcealedPlaces?
 
     /// - Parameters:
     ///   - base: Where the header is.
@@ -121,6 +122,29 @@ actor SealedKeyring {
     func current() async throws(PushError) -> Ring {
         if let ring, clock() - ring.read < maximumAge { return ring.ring }
         return try await reload()
+    }
+
+    /// Where the store behind keeps records, and the keys as the header says.
+    ///
+    /// What a login writes and reads again is concealed once.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the header can't be had or used.
+    func places(
+        of keys: [RecordKey]
+    ) async throws(PushError) -> (ring: Ring, places: [RecordKey]) {
+        let ring = try await current()
+        if places?.names.id != ring.names.id { places = ConcealedPlaces(names: ring.names) }
+        var found: [RecordKey] = []
+        for key in keys {
+            if let place = places?.place(of: key) {
+                found.append(place)
+            } else {
+                let place = try ring.place(of: key)
+                places?.keep(place, of: key)
+                found.append(place)
+            }
+        }
+        return (ring, found)
     }
 
     /// The key with an identifier; the header is read again if it doesn't know it.

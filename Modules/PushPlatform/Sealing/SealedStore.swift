@@ -60,7 +60,7 @@ public struct SealedStore: CredentialStore {
     public func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        let place = try await keyring.current().place(of: key)
+        let place = try await place(of: key).place
         return try await open(try await base.read(place), as: key)
     }
 
@@ -84,13 +84,13 @@ public struct SealedStore: CredentialStore {
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
     ) async throws(PushError) -> Revision? {
-        let ring = try await keyring.current()
+        let (ring, place) = try await place(of: key)
         let sealed = try value.map { (value) throws(PushError) in
             try SealedRecord.seal(value, for: key, of: tenant, with: ring.current)
         }
         do throws(PushError) {
             return try await base.write(
-                sealed, for: try ring.place(of: key), replacing: revision, isFinished: isFinished)
+                sealed, for: place, replacing: revision, isFinished: isFinished)
         } catch  where error.code == .conflict {
             let refusal = try await opened(error.refusal, as: key)
             // A damaged record is no conflict: nobody can read its revision.
@@ -105,7 +105,7 @@ public struct SealedStore: CredentialStore {
     /// - Throws: `PushError` with the code `conflict` if the record isn't damaged, `storage` or
     ///   `storageUnknown` as ``write(_:for:replacing:)``.
     public func discard(_ key: RecordKey) async throws(PushError) {
-        let place = try await keyring.current().place(of: key)
+        let place = try await place(of: key).place
         let found: (value: Secret, revision: Revision)?
         do throws(PushError) {
             found = try await base.read(place)
@@ -145,9 +145,7 @@ public struct SealedStore: CredentialStore {
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell, or hasn't a key.
     public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
-        let ring = try await keyring.current()
-        var places: [RecordKey] = []
-        for key in keys { places.append(try ring.place(of: key)) }
+        let places = try await keyring.places(of: keys).places
         let found = try await base.read(all: places)
         guard found.count == keys.count else {
             throw PushError(.storage, "The store behind returned another number of records.")
@@ -189,9 +187,11 @@ public struct SealedStore: CredentialStore {
     ///   `storageUnknown`, as the protocol says.
     @discardableResult
     public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        let ring = try await keyring.current()
+        let (ring, places) = try await keyring.places(of: changes.map(\.key))
         var sealed: [StoreChange] = []
-        for change in changes { sealed.append(try seal(change, in: ring)) }
+        for (change, place) in zip(changes, places) {
+            sealed.append(try seal(change, at: place, in: ring))
+        }
         do throws(PushError) {
             return try await base.commit(sealed)
         } catch {
@@ -204,10 +204,16 @@ public struct SealedStore: CredentialStore {
         }
     }
 
+    private func place(
+        of key: RecordKey
+    ) async throws(PushError) -> (ring: SealedKeyring.Ring, place: RecordKey) {
+        let (ring, places) = try await keyring.places(of: [key])
+        return (ring, places[0])
+    }
+
     private func seal(
-        _ change: StoreChange, in ring: SealedKeyring.Ring
+        _ change: StoreChange, at place: RecordKey, in ring: SealedKeyring.Ring
     ) throws(PushError) -> StoreChange {
-        let place = try ring.place(of: change.key)
         func sealed(_ value: Secret) throws(PushError) -> Secret {
             try SealedRecord.seal(value, for: change.key, of: tenant, with: ring.current)
         }

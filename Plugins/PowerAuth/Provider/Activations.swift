@@ -35,8 +35,9 @@ struct Activations: Sendable {
 
 extension Activations: Enroller {
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
-        guard try code(in: invitation) != nil else { return nil }
-        return offer(invitation, .code)
+        guard let code = try code(in: invitation) else { return nil }
+        // With the code alone: its signature has been checked.
+        return offer(ActivationOrder(code).invitation, .code)
     }
 
     /// What an activation of the app's own would join.

@@ -5,6 +5,7 @@ import PushJOSE
 import PushOneSpan
 import PushOneSpanReference
 import PushPlusAuth
+import PushPostgres
 import PushPowerAuth
 import PushPrivacyIDEA
 import PushXignIn
@@ -13,6 +14,7 @@ import Receiving
 
 try await receive {
     _ = try UnverifiedJWT(parsing: "")
+    print(PostgresStore.self)
     let engine = OpenReferenceEngine(
         try .init(domain: "example", serverKeys: []), in: $0, provider: "onespan")
     let relay = HTTPCommandRelay(try Endpoint("https://example.com"), for: "onespan", in: $0)

@@ -89,7 +89,8 @@ struct PowerAuthChannel: Sendable {
             path.hasPrefix("/api/") ? configuration.operationServer : configuration.enrollmentServer
         return HTTPRequest(
             method: .post, scheme: base.scheme, authority: base.authority,
-            path: base.path.trimmingSlashes + path, headerFields: headers)
+            path: base.path.utf8.count == 1 ? path : base.path.trimmingSlashes + path,
+            headerFields: headers)
     }
 }
 

@@ -9,9 +9,19 @@ import Foundation
 extension PowerAuthChannel {
     /// Asks for the state, sets the counter right, and writes both down.
     ///
+    /// - Parameters:
+    ///   - id: The activation.
+    ///   - known: Its record, if it has just been written.
+    /// - Returns: The state, as it is on record then.
     /// - Throws: `PushError`, as ``StatusQuestion/status()`` says.
-    func status(of id: Enrollment.ID) async throws(PushError) -> ActivationStatus {
-        try await StatusQuestion(channel: self, id: id).status()
+    func status(
+        of id: Enrollment.ID, _ known: StatusQuestion.Known? = nil
+    ) async throws(PushError) -> ActivationStatus {
+        let known =
+            if let known { known } else {
+                try StatusQuestion.Known(try await vault.existing(id).secret)
+            }
+        return try await StatusQuestion(channel: self, id: id, known: known).status()
     }
 }
 
@@ -21,10 +31,27 @@ struct StatusQuestion: Sendable {
     let channel: PowerAuthChannel
     let id: Enrollment.ID
 
+    let known: Known
+
     /// Whether it was asked just before.
     var isRepeated = false
 
     private var vault: Vault { channel.vault }
+
+    /// The activation's record as it was read, or written, before.
+    struct Known: Sendable {
+        let secret: Secret
+        let record: PowerAuthRecord
+
+        init(_ secret: Secret) throws(PushError) {
+            self.secret = secret
+            record = try PowerAuthRecord(secret)
+        }
+
+        init(written record: PowerAuthRecord, as secret: Secret) {
+            (self.record, self.secret) = (record, secret)
+        }
+    }
 
     /// Asks for the state, sets the counter right, and writes both down.
     ///
@@ -35,37 +62,38 @@ struct StatusQuestion: Sendable {
     /// - Throws: `PushError` with the code `malformed` if one of two bad answers is no status at all,
     ///   which says nothing of the activation.
     func status() async throws(PushError) -> ActivationStatus {
-        let record = try PowerAuthRecord(try await vault.existing(id))
-        let first = try await answer(of: record)
-        if case .told(let blob, let custom) = first, try await !isLost(blob) {
-            return try await note(blob, custom)
-        }
-        let second = try await answer(of: record)
-        if case .told(let blob, let custom) = second, try await !isLost(blob) {
-            return try await note(blob, custom)
-        }
+        let first = try await answer()
+        if case .told(let told) = first, told.sync != .deadlock { return try await note(told) }
+        let second = try await answer()
+        if case .told(let told) = second, told.sync != .deadlock { return try await note(told) }
         for case .malformed(let error) in [first, second] { throw error }
-        if case .told(let blob, let custom) = second {
-            return try await note(blob, custom)
-        }
+        if case .told(let told) = second { return try await note(told) }
         return try await noteUnreadable()
     }
 
     /// An answer to the question for the state.
     private enum Answer {
-        case told(ActivationStatusBlob, customObject: JSON?)
+        case told(Told)
         /// Of the right size, but it can't be opened.
         case unreadable
         case malformed(PushError)
     }
 
-    private func answer(of record: PowerAuthRecord) async throws(PushError) -> Answer {
+    /// A status, and what comes of it for the record as it is known.
+    private struct Told {
+        let blob: ActivationStatusBlob
+        let customObject: JSON?
+        let record: PowerAuthRecord
+        let sync: CounterSync
+    }
+
+    private func answer() async throws(PushError) -> Answer {
         let count = ActivationStatusBlob.challengeCount
         let challenge = channel.environment.random.bytes(count).withBytes { Data($0) }
         let answer = try await channel.plain(
             "/pa/v3/activation/status",
             [
-                "activationId": .string(record.activationID),
+                "activationId": .string(known.record.activationID),
                 "challenge": .string(challenge.base64EncodedString()),
             ])
         guard let sealed = answer["encryptedStatusBlob"]?.string,
@@ -73,20 +101,18 @@ struct StatusQuestion: Sendable {
             let encrypted = try? StrictBase64.decode(sealed),
             let salt = try? StrictBase64.decode(nonce)
         else { return .malformed(PushError(.malformed, "The server told no status.")) }
+        let blob: ActivationStatusBlob
         do throws(PushError) {
-            let blob = try ActivationStatusBlob(
+            blob = try ActivationStatusBlob(
                 opening: encrypted, challenge: challenge, nonce: salt,
-                transportKey: record.transport)
-            return .told(blob, customObject: answer["customObject"])
+                transportKey: known.record.transport)
         } catch {
             return error.code == .untrusted ? .unreadable : .malformed(error)
         }
-    }
-
-    /// Whether a status says that no signature of this device is taken any more.
-    private func isLost(_ blob: ActivationStatusBlob) async throws(PushError) -> Bool {
-        var record = try PowerAuthRecord(try await vault.existing(id))
-        return try record.take(blob) == .deadlock
+        var record = known.record
+        let sync = try record.take(blob)
+        return .told(
+            Told(blob: blob, customObject: answer["customObject"], record: record, sync: sync))
     }
 
     private func noteUnreadable() async throws(PushError) -> ActivationStatus {
@@ -101,14 +127,16 @@ struct StatusQuestion: Sendable {
             enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
     }
 
-    private func note(
-        _ blob: ActivationStatusBlob, _ custom: JSON?
-    ) async throws(PushError) -> ActivationStatus {
-        // Compared with the newest counter: meanwhile another process may have signed.
+    private func note(_ told: Told) async throws(PushError) -> ActivationStatus {
+        let blob = told.blob
         let (enrollment, sync, before, learnsByte) = try await vault.update(id) {
             (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
-            let sync = try record.take(blob)
+            var (record, sync) = (told.record, told.sync)
+            // Compared with the newest counter: meanwhile another process may have signed.
+            if !credential.secret.isEqualInConstantTime(to: known.secret) {
+                record = try PowerAuthRecord(credential)
+                sync = try record.take(blob)
+            }
             let learnsByte = !record.knowsCounterByte && !isRepeated
             let before = credential.enrollment.state
             credential.enrollment.state = blob.state(of: record, sync)
@@ -124,12 +152,15 @@ struct StatusQuestion: Sendable {
             if learnsByte { return try await learned() }
         }
         return ActivationStatus(
-            enrollment: enrollment, blob: blob, customObject: custom, sync: sync)
+            enrollment: enrollment, blob: blob, customObject: told.customObject, sync: sync)
     }
 
     /// Asks once more after the server's counter has followed, so that its byte becomes known.
     private func learned() async throws(PushError) -> ActivationStatus {
-        try await StatusQuestion(channel: channel, id: id, isRepeated: true).status()
+        try await StatusQuestion(
+            channel: channel, id: id, known: Known(try await vault.existing(id).secret),
+            isRepeated: true
+        ).status()
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.

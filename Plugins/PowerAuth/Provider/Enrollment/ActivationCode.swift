@@ -21,10 +21,11 @@ public struct ActivationCode: Sendable, Equatable {
     /// - Throws: `PushError` with the code `invalidInvitation` if it isn't one, its checksum is wrong
     ///   or the four bits that no byte uses aren't zero.
     public init(_ text: String) throws(PushError) {
-        let groups = text.utf8.split(
-            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard groups.count == 4, groups.allSatisfy({ $0.count == 5 }) else { throw Self.invalid }
-        let characters = Array(groups.joined())
+        let written = Array(text.utf8)
+        guard written.count == 23,
+            [5, 11, 17].allSatisfy({ written[$0] == UInt8(ascii: "-") })
+        else { throw Self.invalid }
+        let characters = [0, 6, 12, 18].flatMap { written[$0..<$0 + 5] }
         guard characters.allSatisfy(Self.isBase32),
             let bytes = try? Base32.data(from: String(decoding: characters, as: UTF8.self)),
             CRC16.checksum(bytes.prefix(10)) == Self.checksum(bytes.suffix(2))

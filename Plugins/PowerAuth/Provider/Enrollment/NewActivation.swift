@@ -32,9 +32,10 @@ struct NewActivation: Sendable {
         let (reply, openers) = try await exchange(request)
         guard reply.isEnvelope else { throw refusal(reply, order.kind) }
         let enrollment: Enrollment
+        let known: StatusQuestion.Known
         do throws(PushError) {
             let answer = try ActivationReply(reply.object, openers)
-            enrollment = try await keep(answer, request, pin, evidence.biometricSecret)
+            (enrollment, known) = try await keep(answer, request, pin, evidence.biometricSecret)
             await channel.activationWords.keep(answer.words, for: enrollment.id)
         } catch {
             throw PushError(
@@ -42,7 +43,7 @@ struct NewActivation: Sendable {
                 "\(error.reason) What it took to activate is spent: \(order.kind.remedy)",
                 underlying: error)
         }
-        return await committed(enrollment)
+        return await committed(enrollment, known)
     }
 
     /// What the user chose, stretched before anything is sent.
@@ -111,7 +112,7 @@ struct NewActivation: Sendable {
     private func keep(
         _ answer: ActivationReply, _ request: ActivationRequest, _ pin: PINLock.Stretched,
         _ biometricSecret: Secret?
-    ) async throws(PushError) -> Enrollment {
+    ) async throws(PushError) -> (enrollment: Enrollment, known: StatusQuestion.Known) {
         let keys = try ActivationKeys(
             devicePrivateKey: request.deviceKey, serverPublicKey: answer.serverKey)
         let fingerprint = Fingerprint.digits(
@@ -136,15 +137,18 @@ struct NewActivation: Sendable {
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
         // Each activation has a name of its own, which the server chose: nothing else must be
         // unique.
-        try await channel.vault.create(Credential(enrollment, secret: record.sealed))
+        let secret = record.sealed
+        try await channel.vault.create(Credential(enrollment, secret: secret))
         await channel.forgetUsable()
-        return enrollment
+        return (enrollment, StatusQuestion.Known(written: record, as: secret))
     }
 
     /// Asks whether the server has committed the activation at once, as with an OTP it may.
-    private func committed(_ enrollment: Enrollment) async -> Enrollment {
+    private func committed(
+        _ enrollment: Enrollment, _ known: StatusQuestion.Known
+    ) async -> Enrollment {
         do throws(PushError) {
-            return try await channel.status(of: enrollment.id).enrollment
+            return try await channel.status(of: enrollment.id, known).enrollment
         } catch {
             channel.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
             return enrollment

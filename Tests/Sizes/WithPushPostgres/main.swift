@@ -1,0 +1,8 @@
+import PushPostgres
+import Receiving
+
+// An app of a fleet has this store beside its providers; making one needs a server.
+try await receive { _ in
+    print(PostgresStore.self)
+    return []
+}
