@@ -38,11 +38,12 @@ struct PendingCommand: LinkingCommand {
     private func found(in session: Session) async throws -> FleetListing.Part<ChallengeReport> {
         var failures: [Failure] = []
         // Of a device of many, that it has none of the selection is no failure.
+        let isOneOfMany = session.device != nil && options.device == nil
         let enrollments =
-            session.device != nil && options.device == nil
+            isOneOfMany
             ? try await session.authenticator.enrollments().filter(selection.matches)
             : try await session.enrollments(selection)
-        if !offline {
+        if !offline, !(isOneOfMany && enrollments.isEmpty) {
             for (_, error) in try await session.ask(selection, among: enrollments) {
                 // Some vendors have no list: nothing failed there.
                 if error.code == .unsupported { continue }

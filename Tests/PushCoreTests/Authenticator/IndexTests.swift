@@ -43,6 +43,20 @@ import Testing
         #expect(try await entries() == [.open(.ada("3"))])
     }
 
+    @Test func `enrollments and how their tokens stand are two trips, however many there are`()
+        async throws
+    {
+        let authenticator = try await harness.enrolled(["ada", "bob"])
+        try await authenticator.deviceTokenChanged(.fcm("t1"))
+        try await authenticator.deviceTokenChanged(.fcm("t2"), for: .bob)
+        let before = await counting.trips
+        let enrollments = try await authenticator.enrollments()
+        let states = try await authenticator.deviceTokenStates(of: enrollments)
+        #expect(await counting.trips - before == 2)
+        #expect(states == [.ada: .current, .bob: .current])
+        #expect(try await authenticator.deviceTokenStates(of: []).isEmpty)
+    }
+
     @Test func `however much is over, a process that starts reads none of it`() async throws {
         let authenticator = try await harness.enrolled()
         // The first of the day looks through what is over.

@@ -34,13 +34,14 @@ import Testing
                 let heard = try await fleet.pushauth(
                     "listen", "--stdin", "--json", "--device", "joe",
                     input: String(decoding: push.payload, as: UTF8.self) + "\n")
-                #expect(heard.exitCode == 0, "\(heard.errors)")
+                #expect(try heard.lines.last?["event"] == "question", "\(heard.errors)")
             }
             let waiting = try await reads(of: etcd) {
                 try await fleet.pushauth("pending", "--offline", "--json")
             }
             #expect(try Self.names(waiting.result) == ["joe"])
             #expect(waiting.reads <= 30, "\(waiting.reads)")
+            print("\(Self.count) devices: list \(all.reads) trips, pending \(waiting.reads)")
             let told = try await fleet.pushauth("pending", "--offline")
             #expect(told.errors == "\(Self.count) devices, 1 waits for an answer.\n")
             // Vendors are asked for all.

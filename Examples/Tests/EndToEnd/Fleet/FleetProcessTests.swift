@@ -139,20 +139,28 @@ import Testing
             #expect(page.status == 503 && page.body.contains("<html>"), "\(page)")
             let sender = try SteadySender(
                 account: farm.account, url: farm.origin + farm.messages(), trusting: farm.authority)
-            var events = sender.events.makeAsyncIterator()
+            let heard = Heard()
+            let listening = Task { for await event in sender.events { await heard.note(event) } }
+            defer { listening.cancel() }
             var logins = [try await login(in: farm, by: sender)]
-            try await refused(&events)
+            try await farm.wait("the sender gets the page") { await heard.pages > 0 }
             let process = try farm.process(0)
-            try await accepted(&events)
+            try await farm.wait("the push is taken", within: .seconds(60)) {
+                await heard.accepted == 1
+            }
             // The same with an access token that is good.
             await process.kill()
             try await farm.wait("haproxy has nobody to send to") {
                 try await farm.web("/ready").status == 503
             }
+            let pages = await heard.pages
             logins.append(try await login(in: farm, by: sender))
-            try await refused(&events)
+            try await farm.wait("the sender gets the page again") { await heard.pages > pages }
             let again = try farm.process(0)
-            try await accepted(&events)
+            try await farm.wait("the push is taken", within: .seconds(60)) {
+                await heard.accepted == 2
+            }
+            #expect(await heard.failed == 0)
             for id in logins {
                 try await farm.wait("the login is approved") {
                     try await farm.simulator.status(of: id) == .approved
@@ -172,22 +180,20 @@ import Testing
         return login.id
     }
 
-    /// Waits until a sender has got haproxy's page.
-    private func refused(_ events: inout AsyncStream<SteadySender.Event>.Iterator) async throws {
-        while let event = await events.next() {
-            if case .refused(503) = event { return }
-            guard case .refused = event else { break }
-        }
-        throw Browser.Failure("The sender isn't refused.")
-    }
+    /// What a sender has heard.
+    private actor Heard {
+        private(set) var pages = 0
+        private(set) var accepted = 0
+        private(set) var failed = 0
 
-    /// Waits until a sender's push is taken.
-    private func accepted(_ events: inout AsyncStream<SteadySender.Event>.Iterator) async throws {
-        while let event = await events.next() {
-            if case .accepted = event { return }
-            guard case .refused = event else { break }
+        func note(_ event: SteadySender.Event) {
+            switch event {
+            case .refused(503): pages += 1
+            case .refused: break
+            case .accepted: accepted += 1
+            case .failed: failed += 1
+            }
         }
-        throw Browser.Failure("The push isn't taken.")
     }
 
     /// What a process says to a message, with an access token of its own.
