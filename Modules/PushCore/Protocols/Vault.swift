@@ -198,35 +198,20 @@ public struct Vault: Sendable {
     func survey() async throws(PushError) -> (whole: [Enrollment], damaged: [Enrollment.ID]) {
         var whole: [Enrollment] = []
         var damaged: [Enrollment.ID] = []
-        for record in try await records() {
-            do throws(PushError) {
-                guard let (value, _) = try record.content.get() else { continue }
-                whole.append(try CredentialRecord(reading: value, of: provider).enrollment)
-            } catch  where error.code == .malformed {
-                damaged.append(Enrollment.ID(record.key.name, of: provider))
+        let ids = try await ids()
+        for start in stride(from: 0, to: ids.count, by: UnfinishedIndex.pageSize) {
+            let part = ids[start...].prefix(UnfinishedIndex.pageSize)
+            for (id, record) in zip(part, try await store.read(all: part.map(key))) {
+                do throws(PushError) {
+                    guard let (value, _) = try record.content.get() else { continue }
+                    whole.append(try CredentialRecord(reading: value, of: provider).enrollment)
+                } catch  where error.code == .malformed {
+                    damaged.append(id)
+                }
             }
         }
         whole.sort { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
         return (whole, damaged)
-    }
-
-    /// The records of all credentials: where the store saves trips, names and values come together.
-    private func records() async throws(PushError) -> [StoredRecord] {
-        var records: [StoredRecord] = []
-        if store.traits.contains(.atomic) {
-            while true {
-                let page = try await store.page(
-                    of: collection, after: records.last?.key.name, limit: UnfinishedIndex.pageSize)
-                records += page.records
-                if page.isLast || page.records.isEmpty { return records }
-            }
-        }
-        let ids = try await ids()
-        for start in stride(from: 0, to: ids.count, by: UnfinishedIndex.pageSize) {
-            let part = ids[start...].prefix(UnfinishedIndex.pageSize)
-            records += try await store.read(all: part.map(key))
-        }
-        return records
     }
 
     var unknown: PushError {
