@@ -100,6 +100,7 @@ struct FCMRefusal: Error, Hashable {
 
     /// - Parameter hasOthers: Whether other processes take the message: a balancer that asks every second
     ///   sends it to one of them then.
+    /// - Returns: The refusal, which says when to send it again.
     static func ending(hasOthers: Bool) -> FCMRefusal {
         var refusal = unavailable("The service is ending.")
         if hasOthers { refusal.pause = 1 }

@@ -26,6 +26,8 @@ final class LossyProxy: @unchecked Sendable {
     /// - Parameters:
     ///   - port: etcd's port, at which it speaks plain HTTP.
     ///   - share: Of so many transactions, the reply of the last is lost with its connection.
+    /// - Returns: The proxy, which takes connections.
+    /// - Throws: What keeps it from listening.
     static func start(to port: Int, losingOneOf share: Int) async throws -> LossyProxy {
         let proxy = LossyProxy(losing: share)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
