@@ -34,6 +34,21 @@ struct VaultTests {
         #expect(await code { try await vault.update(.ada) { _ in } } == .unknownEnrollment)
     }
 
+    @Test func `a change that leaves a credential as it was writes nothing`() async throws {
+        try await vault.create(credential("ada"))
+        let key = RecordKey("credential/acme", "ada")
+        let store = harness.environment.store
+        let made = try #require(try await store.read(key)).revision
+        let result = try await vault.update(.ada) { credential in
+            credential.enrollment.state = .active
+            return 7
+        }
+        #expect(result == 7)
+        #expect(try #require(try await store.read(key)).revision == made)
+        try await vault.update(.ada) { $0.enrollment.issuer = "Acme" }
+        #expect(try #require(try await store.read(key)).revision != made)
+    }
+
     @Test func `a provider sees and touches no other provider's credentials`() async throws {
         try await vault.create(credential("ada"))
         let other = harness.environment.vault(for: "acme/b")

@@ -72,6 +72,27 @@ struct SealedStoreTests {
         }
     }
 
+    @Test func `more records than are kept in mind, and names that look alike, stay apart`()
+        async throws
+    {
+        let store = try await SealedStore.opened(over: base)
+        // The same letter to a reader, and in Unicode's eyes.
+        let keys =
+            ["e\u{301}", "\u{e9}"].map { RecordKey("row", $0) }
+            + (0..<1_500).map { RecordKey("row", "\($0)") }
+        for (number, key) in keys.enumerated() {
+            try await store.write(Secret("\(number)".utf8), for: key, replacing: nil)
+        }
+        for (number, key) in keys.enumerated() {
+            #expect(try await store.bytes(key) == Array("\(number)".utf8))
+        }
+        let found = try await store.read(all: [keys[1], keys[900], keys[0], keys[1]])
+        let texts = try found.map { record in
+            try record.content.get()?.value.withBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(texts == ["1", "900", "0", "1"])
+    }
+
     @Test func `equal values give different bytes`() async throws {
         let store = try await SealedStore.opened(over: base)
         let first = try await store.write(Secret([1]), for: key, replacing: nil)

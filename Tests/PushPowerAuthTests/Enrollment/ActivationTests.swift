@@ -54,6 +54,28 @@ import Testing
         }
     }
 
+    @Test func `an offer carries the code without its signature, and one made by hand is checked`()
+        async throws
+    {
+        let phone = try await PowerAuthHarness()
+        let invitation = try await phone.simulator.invitation(for: "eva")
+        let offer = try #require(try phone.authenticator.offers(for: invitation).first)
+        #expect(offer.invitation.scannedText == nil)
+
+        let scanned = try #require(invitation.scannedText)
+        let other = try await phone.simulator.invitation(for: "eva").scannedText ?? ""
+        let swapped = scanned.prefix { $0 != "#" } + other.drop { $0 != "#" }
+        let forged = Offer(provider: offer.provider, invitation: .scanned(text: String(swapped)))
+        let evidence = [Evidence.pin(Secret(Customer.pin.utf8))]
+        #expect(
+            await code {
+                try await phone.provider.enroller.enroll(forged, with: evidence, deviceToken: nil)
+            } == .invalidInvitation)
+        #expect(await phone.transport.exchanges.isEmpty)
+        let own = Offer(provider: offer.provider, invitation: invitation)
+        _ = try await phone.provider.enroller.enroll(own, with: evidence, deviceToken: nil)
+    }
+
     // MARK: What the user brings
 
     @Test func `an OTP is asked for where the app wants one, and reaches the server`() async throws

@@ -106,7 +106,12 @@ struct StoreReport {
             let start = ContinuousClock.now
             try await fill(store, count)
             let taken = (ContinuousClock.now - start) / .seconds(1)
-            print("\(count) devices of 2 records each: filled in \(number(taken)) s")
+            print("\(count) devices of 3 records each: filled in \(number(taken)) s")
+            let naming = ContinuousClock.now
+            let names = try await store.names(in: Self.devices)
+            print(
+                "\(names.count) devices named in "
+                    + "\(decimal((ContinuousClock.now - naming) / .seconds(1))) s")
             sides.append(try await Approver(store, scope: "d/last"))
         }
         var times: [[Double]] = [[], []]
@@ -126,14 +131,18 @@ struct StoreReport {
                 + "ratio \(decimal(all / own))")
     }
 
-    /// Devices that have a credential and a challenge that is over, in scopes of their own.
+    private static let devices = "fleet/devices"
+
+    /// Devices that have a credential and a challenge that is over, in scopes of their own, and their names
+    /// in one collection.
     private func fill(_ store: SealedStore, _ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let size = 30
             for (index, start) in stride(from: 0, to: count, by: size).enumerated() {
                 if index >= 4 { try await group.next() }
                 group.addTask {
-                    let changes = (start..<min(start + size, count)).flatMap { number in
+                    let numbers = start..<min(start + size, count)
+                    let changes = numbers.flatMap { number in
                         ["credential/forgerock", "challenge"].map { collection in
                             let scope = "d/\(number)"
                             return StoreChange.create(
@@ -142,7 +151,12 @@ struct StoreReport {
                                 Secret(Array(rowBytes.prefix(1100))))
                         }
                     }
-                    try await store.commit(changes)
+                    let names = numbers.map { number in
+                        StoreChange.create(
+                            RecordKey(Self.devices, "\(number) \(UUID())"),
+                            Secret(Array(rowBytes.prefix(100))))
+                    }
+                    try await store.commit(changes + names)
                 }
             }
             try await group.waitForAll()
