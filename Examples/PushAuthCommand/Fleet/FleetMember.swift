@@ -11,6 +11,9 @@ actor FleetMember {
     /// How long a heartbeat may stand still.
     private static let patience = Duration.seconds(30)
 
+    /// How long until the heartbeat of a dead process is taken away.
+    private static let burial = Duration.seconds(600)
+
     private static let members = "fleet/members"
 
     /// What this process is called; one that starts again under its name goes on with what it left.
@@ -18,6 +21,9 @@ actor FleetMember {
     private let records: any CredentialStore
     private var heartbeat: Revision?
     private var beats: UInt64 = 0
+
+    /// Why the last heartbeat couldn't be written.
+    private var failure: PushError?
 
     /// The heartbeats of the others, and since when each has stood so.
     private var sights: [String: (revision: Revision, since: ContinuousClock.Instant)] = [:]
@@ -32,18 +38,39 @@ actor FleetMember {
     /// - Throws: `PushError` with the code `conflict` if another process of its name does so, too; what
     ///   a store throws.
     func beat() async throws(PushError) {
+        do throws(PushError) {
+            try await writeBeat()
+            failure = nil
+        } catch  where error.code == .conflict {
+            failure = nil
+            throw error
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func writeBeat() async throws(PushError) {
         let key = RecordKey(Self.members, instance)
         beats += 1
         let value = Secret(copying: "\(beats)")
+        // After one whose fate is unknown, its own may be what is found.
+        let isKnown = failure == nil && heartbeat != nil
         do throws(PushError) {
             heartbeat = try await records.write(value, for: key, replacing: heartbeat)
         } catch  where error.code == .conflict {
-            let isFirst = heartbeat == nil
             heartbeat = try await records.read(key)?.revision
             heartbeat = try await records.write(value, for: key, replacing: heartbeat)
             // What a process before this one left is found once.
-            guard isFirst else { throw error }
+            guard !isKnown else { throw error }
         }
+    }
+
+    /// Refuses while the last heartbeat couldn't be written: then no push can be put on record, either.
+    ///
+    /// - Throws: `PushError`, what the store threw.
+    func requireWriting() throws(PushError) {
+        if let failure { throw failure }
     }
 
     /// Ends the heartbeat.
@@ -72,6 +99,10 @@ actor FleetMember {
                 sights[name] = (content.revision, now)
             }
             if since.duration(to: now) < Self.patience { living.append(name) }
+            if since.duration(to: now) > Self.burial {
+                // If it beats all the same, that wins.
+                _ = try? await records.write(nil, for: record.key, replacing: content.revision)
+            }
         }
         sights = sights.filter { seen.contains($0.key) }
         return living

@@ -87,7 +87,11 @@ enum PushVerdict: Hashable, Sendable {
 extension PushVerdict {
     /// Whether it is on no record through no fault of the push: its sender may send it again.
     var mayBeSentAgain: Bool {
-        if case .refused(let code) = self { return [.network, .store].contains(ExitStatus(code)) }
-        return false
+        switch self {
+        // A server's certificate may be renewed, or a stranger in between gone, the next time.
+        case .refused(.untrustedServer), .refused(.pinMismatch): true
+        case .refused(let code): [.network, .store].contains(ExitStatus(code))
+        default: false
+        }
     }
 }

@@ -59,8 +59,10 @@ actor FleetDesk {
                 await self.leave(id)
             }
         } catch {
-            parts.reporter.show(ListenEvent.push(push, .refused(error.code)))
-            return TakenPush(.refused(error.code))
+            // A device's record that is damaged is no fault of the push.
+            let code = error.code == .malformed ? .storage : error.code
+            parts.reporter.show(ListenEvent.push(push, .refused(code)))
+            return TakenPush(.refused(code))
         }
     }
 
@@ -81,6 +83,13 @@ actor FleetDesk {
             await seat.listener.takeUp(judging: !open.isEmpty)
             await backlog.noteJudged(open, of: id)
         }
+    }
+
+    /// Does for a device what a day brings: what is over for long is forgotten, and a vendor is told the
+    /// device token that it couldn't be told before.
+    func care(for id: FleetDevice.ID) async {
+        guard seats[id]?.users ?? 0 == 0 else { return }
+        await withSeat(of: id) { await $0.listener.takeUp(judging: false) }
     }
 
     /// Asks a device's vendors what waits.

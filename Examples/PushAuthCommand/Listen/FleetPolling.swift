@@ -46,10 +46,14 @@ struct FleetPolling {
 }
 
 extension Fleet {
-    /// The devices of some shards. Where names are concealed, pages don't come in their order, so all are
-    /// named, which is one call; none is read.
-    func devices(of shards: Set<UInt8>) async throws(PushError) -> [FleetDevice.ID] {
+    /// All devices. Where names are concealed, pages don't come in their order, so all are named, which is
+    /// one call; none is read.
+    func ids() async throws(PushError) -> [FleetDevice.ID] {
         try await records.names(in: Self.devices).compactMap { FleetDevice.ID(hex: $0) }
-            .filter { shards.contains($0.shard) }
+    }
+
+    /// The devices of some shards.
+    func devices(of shards: Set<UInt8>) async throws(PushError) -> [FleetDevice.ID] {
+        try await ids().filter { shards.contains($0.shard) }
     }
 }

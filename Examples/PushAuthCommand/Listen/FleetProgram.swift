@@ -37,7 +37,10 @@ struct FleetProgram {
         let backlog = Backlog(
             fleet.records, patience: .seconds(options.takeUp), judges: !policy.rules.isEmpty)
         let desk = FleetDesk(parts(fleet, member, source), backlog)
-        let readiness = Readiness { _ = try await fleet.setup() }
+        let readiness = Readiness {
+            _ = try await fleet.setup()
+            try await member.requireWriting()
+        }
         let makers = FleetIntakes(
             options: ways, ready: options.ready, setup: setup, readiness: readiness, random: random)
         let intakes = try makers.make()
@@ -47,6 +50,7 @@ struct FleetProgram {
         var clocks = [
             ListenClocks.after(limit) { source.yield(.timeUp) },
             ListenClocks.eachSecond { source.yield(.second) }, beating(member), takingUp(desk),
+            caring(fleet, desk),
         ]
         if let poll { clocks.append(polling(poll, fleet, member, desk)) }
         let status = await follow(happenings, desk)
@@ -112,10 +116,12 @@ struct FleetProgram {
     // MARK: What goes on beside
 
     private func beating(_ member: FleetMember) -> Task<Void, Never> {
-        Task { [reporter] in
+        Task { [reporter, poll] in
             while (try? await Task.sleep(for: FleetMember.pace)) != nil {
                 do throws(PushError) {
                     try await member.beat()
+                    // Seen as often as they are written, so that one that has died is known soon.
+                    if poll != nil { _ = try await member.living() }
                 } catch  where error.code == .conflict {
                     reporter.show(
                         ListenEvent.failed(
@@ -139,6 +145,15 @@ struct FleetProgram {
             while (try? await Task.sleep(for: .seconds(pace * .random(in: 0.5...1.5)))) != nil {
                 await desk.takeUp()
             }
+        }
+    }
+
+    private func caring(_ fleet: Fleet, _ desk: FleetDesk) -> Task<Void, Never> {
+        Task { [reporter] in
+            await FleetCare(
+                fleet: fleet, care: { await desk.care(for: $0) },
+                report: { reporter.show(ListenEvent.failed(Failure($0))) }
+            ).run()
         }
     }
 

@@ -133,7 +133,7 @@ public struct Vault: Sendable {
     }
 
     /// Changes a credential: runs `body` on the newest value until the write wins. Where it leaves the
-    /// value as it was, nothing is written.
+    /// value as it was just read, nothing is written.
     ///
     /// While a message is verified, a store that is ``StoreTraits/atomic`` may be asked later: with what
     /// the message announces, or before anything is sent. If another process was first then, the message
@@ -151,12 +151,15 @@ public struct Vault: Sendable {
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await store.change(RecordKey(collection, id.name)) { (found) throws(PushError) in
+        // What was read a while ago may be old: then only the write finds out.
+        let isFresh = await known(id) == nil
+        return try await store.change(key(id)) { (found) throws(PushError) in
             guard id.provider == provider, let found else { throw unknown }
             var changed = try CredentialRecord(reading: found, of: provider).inUse
             let result = try body(&changed)
             let value = try sealed(changed, for: id)
-            return (value.isEqualInConstantTime(to: found) ? .keep : .replace(value), result)
+            let isSame = isFresh && value.isEqualInConstantTime(to: found)
+            return (isSame ? .keep : .replace(value), result)
         }
     }
 

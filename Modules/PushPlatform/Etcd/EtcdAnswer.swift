@@ -65,8 +65,8 @@ enum EtcdAnswer: Sendable {
                         "The reply of \(member) isn't that of an etcd's JSON gateway.",
                         underlying: error))
             }
-        // A gateway says some of them for what it broke off after it had passed it on.
-        case 408, 409, 499...:
+        // A gateway says some of them for what it broke off, or replaced, after it had passed it on.
+        case 201..<300, 408, 409, 499...:
             // etcd and its gateway say everything as JSON.
             let isEtcds = (try? JSON(parsing: body)) != nil
             self = .unknown(

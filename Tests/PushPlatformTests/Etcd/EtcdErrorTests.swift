@@ -47,6 +47,9 @@ struct EtcdErrorTests {
             reply: .error(409, 10, "aborted"), reading: .storage, writing: .storageUnknown,
             words: "409"),
         Row(
+            reply: .status(203, "<html>"), reading: .storage, writing: .storageUnknown,
+            words: "a balancer stands there"),
+        Row(
             reply: .status(200, "<html>"), reading: .storage, writing: .storageUnknown,
             words: "JSON gateway"),
         Row(
