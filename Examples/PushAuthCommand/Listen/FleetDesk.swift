@@ -88,7 +88,6 @@ actor FleetDesk {
     /// Does for a device what a day brings: what is over for long is forgotten, and a vendor is told the
     /// device token that it couldn't be told before.
     func care(for id: FleetDevice.ID) async {
-        guard seats[id]?.users ?? 0 == 0 else { return }
         await withSeat(of: id) { await $0.listener.takeUp(judging: false) }
     }
 
