@@ -46,4 +46,18 @@ struct EtcdDecisionTests {
             #expect(tally.newFor == [1: tally.challenges])
         }
     }
+
+    @Test
+    func `ten that start at once send what was left once each, and read nothing that is over`()
+        async throws
+    {
+        let cluster = try await EtcdCluster()
+        var stores: [any CredentialStore] = []
+        for _ in 0...10 { stores.append(try cluster.store("herd")) }
+        let tally = try await HerdTrial(stores[0], others: Array(stores.dropFirst()))
+            .run(finished: 400, decided: 20)
+        print("etcd, 400 over, 20 decided, 10 processes: \(tally)")
+        #expect(tally.sentOnce == 20)
+        #expect(tally.reads < 400)
+    }
 }

@@ -96,5 +96,36 @@ import Testing
         #expect(tally.twoDecisions == 0, "\(tally)")
         #expect(tally.wrongWords == [])
     }
+
+    @Test func `however far clocks are apart, no answer is sent twice unless a process dies`()
+        async throws
+    {
+        let server = try await PostgresServer.shared.value
+        for offset in [0.02, -0.02, 5, -5, 3600, -3600] {
+            let stores = try await stores(4, of: server, "clocks")
+            // A busy machine holds no process up for as long as that.
+            let tally = try await DecisionTrial(
+                stores, clockOffset: offset, lease: .seconds(120)
+            ).run(for: .seconds(1), atLeast: 8)
+            print("PostgreSQL, 4 processes, clocks \(offset) s apart: \(tally)")
+            #expect(tally.sentTwice == 0 && tally.twoDecisions == 0)
+            #expect(tally.wrongWords == [])
+            #expect(tally.unanswered == 0)
+            #expect(tally.newFor == [1: tally.challenges])
+        }
+    }
+
+    @Test
+    func `ten that start at once send what was left once each, and read nothing that is over`()
+        async throws
+    {
+        let server = try await PostgresServer.shared.value
+        let stores = try await stores(11, of: server, "herd")
+        let tally = try await HerdTrial(stores[0], others: Array(stores.dropFirst()))
+            .run(finished: 400, decided: 20)
+        print("PostgreSQL, 400 over, 20 decided, 10 processes: \(tally)")
+        #expect(tally.sentOnce == 20)
+        #expect(tally.reads < 400)
+    }
 }
 #endif
