@@ -86,7 +86,7 @@ struct Fleet: Sendable {
 
     /// How many devices there are, by one trip to the store or a few.
     func count() async throws(PushError) -> Int {
-        try await records.names(in: Self.devices).count
+        try await ids().count
     }
 
     /// Several devices, without those that were removed, by few trips to the store.

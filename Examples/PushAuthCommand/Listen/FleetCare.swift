@@ -10,11 +10,9 @@ import PushCore
 struct FleetCare: Sendable {
     private static let collection = "fleet/care"
 
-    /// How many devices of a shard are looked at at the same time.
-    private static let width = 8
-
     let fleet: Fleet
-    let care: @Sendable (FleetDevice.ID) async -> Void
+    /// Looks after the devices of a shard.
+    let care: @Sendable ([FleetDevice.ID]) async -> Void
     let report: @Sendable (any Error) -> Void
 
     /// The day, by this machine's clock. A day that isn't the one on record is a new one, earlier or
@@ -42,7 +40,7 @@ struct FleetCare: Sendable {
             for record in try await fleet.records.read(all: keys) {
                 guard !Task.isCancelled else { return }
                 guard let shard = UInt8(record.key.name), try await take(record) else { continue }
-                await care(for: shards[shard] ?? [])
+                await care(shards[shard] ?? [])
                 try? await Task.sleep(for: pause)
             }
         } catch {
@@ -61,16 +59,6 @@ struct FleetCare: Sendable {
             return true
         } catch  where error.code == .conflict {
             return false
-        }
-    }
-
-    private func care(for devices: [FleetDevice.ID]) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (number, device) in devices.enumerated() {
-                if number >= Self.width { await group.next() }
-                guard !Task.isCancelled else { return }
-                group.addTask { await care(device) }
-            }
         }
     }
 }

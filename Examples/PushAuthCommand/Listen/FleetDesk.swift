@@ -85,10 +85,12 @@ actor FleetDesk {
         }
     }
 
-    /// Does for a device what a day brings: what is over for long is forgotten, and a vendor is told the
+    /// Does for devices what a day brings: what is over for long is forgotten, and a vendor is told the
     /// device token that it couldn't be told before.
-    func care(for id: FleetDevice.ID) async {
-        await withSeat(of: id) { await $0.listener.takeUp(judging: false) }
+    func care(for ids: [FleetDevice.ID]) async {
+        await forEach(ids.map { (key: $0, value: ()) }) { [self] id, _ in
+            await withSeat(of: id) { await $0.listener.takeUp(judging: false) }
+        }
     }
 
     /// Asks a device's vendors what waits.

@@ -35,7 +35,7 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for day in days {
                     let care = FleetCare(
-                        fleet: fleet, care: { await log.note($0) },
+                        fleet: fleet, care: { for id in $0 { await log.note(id) } },
                         report: { error in Task { await log.note(error) } }, today: { day })
                     group.addTask { await care.round(pause: .zero) }
                 }
