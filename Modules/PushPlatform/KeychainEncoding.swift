@@ -15,7 +15,7 @@ enum KeychainEncoding {
         -25293: "errSecAuthFailed: the keychain refused",
         -34018: "errSecMissingEntitlement: the app lacks the access group's entitlement",
         -26275: "errSecDecode: the item can't be decoded",
-        -67671: "errSecServiceNotAvailable: the keychain's service doesn't answer",
+        -67585: "errSecServiceNotAvailable: the keychain's service doesn't answer",
         -128: "errSecUserCanceled: the user cancelled",
         -50: "errSecParam: an argument is wrong",
         -36: "errSecIO: reading or writing failed",
@@ -63,7 +63,7 @@ enum KeychainEncoding {
     static func name(reading text: String) -> String? {
         guard text.hasPrefix("=") else { return Self.text(of: text) == text ? text : nil }
         guard let bytes = Bytes.base64URL(reading: text.dropFirst()),
-            let name = String(validating: bytes, as: UTF8.self), Self.text(of: name) == text
+            let name = String(validUTF8: bytes), Self.text(of: name) == text
         else { return nil }
         return name
     }

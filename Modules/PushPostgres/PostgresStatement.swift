@@ -63,7 +63,7 @@ struct PostgresRow: Sendable {
     }
 
     func text(_ column: Int) -> String? {
-        secret(column)?.withBytes { String(validating: $0, as: UTF8.self) }
+        secret(column)?.withBytes { String(validUTF8: $0) }
     }
 
     func revision(_ column: Int) -> Revision? {

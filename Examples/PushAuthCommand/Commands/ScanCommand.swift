@@ -60,7 +60,7 @@ struct ScanCommand: LinkingCommand {
         if let image { return try QRImage(path: image).wholeText() }
         guard text == "-" else { return text ?? "" }
         let bytes = (try? FileHandle.standardInput.readToEnd()) ?? nil
-        guard var text = String(validating: bytes ?? Data(), as: UTF8.self) else {
+        guard var text = String(validUTF8: bytes ?? Data()) else {
             throw Failure(.failed, "What standard input has is no text in UTF-8.")
         }
         // Line ends within it belong to it.

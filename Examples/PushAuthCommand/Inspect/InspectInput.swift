@@ -99,7 +99,7 @@ struct InspectInput {
     }
 
     private static func text(_ bytes: Data) -> String? {
-        String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: .whitespacesAndNewlines)
+        String(validUTF8: bytes)?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

@@ -47,7 +47,7 @@ struct TokenKeys {
     private static func candidates(
         in bytes: Data, of path: String
     ) throws(Failure) -> [Candidate] {
-        let text = String(validating: bytes, as: UTF8.self)?
+        let text = String(validUTF8: bytes)?
             .trimmingCharacters(in: .whitespacesAndNewlines)
         if let text, text.hasPrefix("-----BEGIN") { return [try publicKey(text, path)] }
         if let text, text.hasPrefix("{") { return try webKeys(text, path) }

@@ -68,7 +68,7 @@ extension String {
             else { return nil }
             bytes += value
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        guard let text = String(validUTF8: bytes) else { return nil }
         self = text
     }
 }

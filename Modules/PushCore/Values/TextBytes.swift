@@ -7,6 +7,17 @@ import Musl
 #endif
 
 extension String {
+    /// The text that the bytes are; `nil` if they aren't UTF-8.
+    ///
+    /// The standard library's own is `init(validating:as:)`, which systems before iOS 18 and macOS 15
+    /// don't have.
+    public init?(validUTF8 bytes: some Collection<UInt8>) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // What isn't UTF-8 was replaced, by other bytes.
+        guard text.utf8.elementsEqual(bytes) else { return nil }
+        self = text
+    }
+
     /// Lends the bytes, without a copy unless the text comes from another language's library.
     func withLentBytes<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
         if let value = utf8.withContiguousStorageIfAvailable(body) { return value }

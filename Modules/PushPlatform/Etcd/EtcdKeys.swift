@@ -43,8 +43,8 @@ struct EtcdKeys: Sendable {
         let count = Int(Bytes.number(rest.prefix(2), as: UInt16.self))
         let texts = rest.dropFirst(2)
         guard texts.count >= count,
-            let collection = String(validating: texts.prefix(count), as: UTF8.self),
-            let name = String(validating: texts.dropFirst(count), as: UTF8.self)
+            let collection = String(validUTF8: texts.prefix(count)),
+            let name = String(validUTF8: texts.dropFirst(count))
         else { return nil }
         return RecordKey(collection, name)
     }

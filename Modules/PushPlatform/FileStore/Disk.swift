@@ -136,7 +136,7 @@ struct Disk: Sendable {
     func shut(_ file: Int32) { _ = close(file) }
 
     func synchronize(_ file: Int32, _ path: String) throws(PushError) {
-        try run(.fsync, path) {
+        try run(.fsync, path) { () -> Int32 in
             #if canImport(Darwin)
             // There, fsync leaves the bytes in the drive's cache.
             if fcntl(file, F_FULLFSYNC) == 0 { return 0 }

@@ -56,8 +56,8 @@ struct RecordFile {
             guard names.count >= 4 else { return nil }
             let count = Int(Bytes.number(names[..<4], as: UInt32.self))
             guard 4 + count <= names.count,
-                let collection = String(validating: names[4..<4 + count], as: UTF8.self),
-                let name = String(validating: names[(4 + count)...], as: UTF8.self)
+                let collection = String(validUTF8: names[4..<4 + count]),
+                let name = String(validUTF8: names[(4 + count)...])
             else { return nil }
             return RecordKey(collection, name)
         }

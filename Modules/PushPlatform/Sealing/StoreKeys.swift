@@ -76,7 +76,7 @@ struct StoreKeys: Sendable {
     /// `nil` if this key didn't conceal it, or it was changed.
     func reveal(_ box: [UInt8], in scope: String) -> String? {
         guard let plain = Self.open(box, nameSeals, binding: Array(scope.utf8)),
-            let name = plain.withBytes({ String(validating: $0, as: UTF8.self) }),
+            let name = plain.withBytes({ String(validUTF8: $0) }),
             // What was opened is what was sealed under this nonce: only the nonce could be another.
             digest(name, in: scope).prefix(12) == box.prefix(12)
         else { return nil }

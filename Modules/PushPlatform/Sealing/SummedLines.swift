@@ -29,7 +29,7 @@ struct SummedLines {
 
     /// The words of each line but the first and the last.
     func read(_ bytes: some Collection<UInt8>) -> Finding {
-        guard let text = String(validating: bytes, as: UTF8.self),
+        guard let text = String(validUTF8: bytes),
             let sum = text.ranges(of: "sum ").last?.lowerBound,
             text[sum...] == "sum \(Self.sum(of: text[..<sum]))\n"
         else { return .damaged }

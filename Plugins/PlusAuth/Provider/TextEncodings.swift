@@ -46,7 +46,7 @@ enum PercentText {
                 output.append(byte)
             }
         }
-        return String(validating: output, as: UTF8.self)
+        return String(validUTF8: output)
     }
 
     private static func digit(_ byte: UInt8?) -> UInt8? {

@@ -31,7 +31,7 @@ struct ProvedReply {
     init(
         status: Int, body: Data, to question: Question, from record: ActivationRecord
     ) throws(PushError) {
-        guard let text = String(validating: body, as: UTF8.self) else {
+        guard let text = String(validUTF8: body) else {
             throw PushError(.malformed, "The answer is no text.")
         }
         let token = try StrictToken(text)

@@ -4,7 +4,7 @@ import Testing
 @testable import PushPlatform
 
 struct KeychainEncodingTests {
-    @Test(arguments: [-25308, -25291, -25293, -34018, -26275, -67671, -128, -50, -36, -34, -4, 77])
+    @Test(arguments: [-25308, -25291, -25293, -34018, -26275, -67585, -128, -50, -36, -34, -4, 77])
     func `a keychain that is locked or fails is an error of the store, never a missing item`(
         status: Int32
     ) {

@@ -148,7 +148,7 @@ struct EnrollmentURIParameters {
     /// The UTF-8 text behind Base64 of any variant; `nil` if it doesn't decode.
     func decoded(_ name: String) -> String? {
         values[name].flatMap { try? Base64.bytes(from: $0, as: .anyAlphabet) }
-            .flatMap { String(validating: $0, as: UTF8.self) }
+            .flatMap { String(validUTF8: $0) }
     }
 
     static func invalid(_ name: String, _ problem: String) -> PushError {

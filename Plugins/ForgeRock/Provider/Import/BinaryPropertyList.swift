@@ -171,7 +171,9 @@ extension BinaryPropertyList {
         let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
             UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
         }
-        guard let text = String(validating: units, as: UTF16.self) else {
+        // What isn't UTF-16 was replaced.
+        let text = String(decoding: units, as: UTF16.self)
+        guard text.utf16.elementsEqual(units) else {
             throw Self.damaged("has a wrong text")
         }
         return text

@@ -110,7 +110,7 @@ struct PushClaims: Sendable {
     private static func cookie(in claims: JSON.Object) throws(PushError) -> String? {
         guard let bytes = bytes("l", in: claims), !bytes.isEmpty else { return nil }
         guard !Cookie.isSafe(bytes) else { return String(decoding: bytes, as: UTF8.self) }
-        guard String(validating: bytes, as: UTF8.self) == nil else {
+        guard String(validUTF8: bytes) == nil else {
             throw PushError(.malformed, "The push has a cookie that breaks a header: claim l.")
         }
         return nil

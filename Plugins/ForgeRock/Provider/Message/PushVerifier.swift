@@ -27,7 +27,7 @@ struct PushVerifier: Sendable {
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         var read = try PushClaims(verified.claims, received: nil)
         if read.signedTime == nil { read.issued = try await received(kept, enrollment) }
-        let claims = consume read
+        let claims = read
         let name = Self.name(of: claims.challenge)
         let now = provider.environment.clock.now
         var newest = kept

@@ -56,11 +56,10 @@ extension OneSpanOrchestrator {
     ) async throws(PushError) {
         let id = try await enrollment(of: parameters.orchestrationUser).id
         let delegate = parameters.delegate
-        try await runAlone(.passwordChange(id)) { (command, _) throws(PushError) in
+        let outlet = CommandCarrier.Outlet { (command, _) throws(PushError) in
             await delegate.onChangePasswordStepComplete(command)
-        } _: {
-            await change(id, delegate)
         }
+        try await runAlone(.passwordChange(id), outlet) { await change(id, delegate) }
     }
 
     private func change(_ id: Enrollment.ID, _ delegate: any ChangePasswordDelegate) async {

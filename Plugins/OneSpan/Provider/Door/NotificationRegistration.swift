@@ -123,7 +123,7 @@ extension OneSpanOrchestrator {
         try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
             let run = WorkflowRun.registration(id)
             await provider.carrier.setOutlet(
-                { (command, _) throws(PushError) in
+                CommandCarrier.Outlet { (command, _) throws(PushError) in
                     try await delegate.onNotificationRegistrationStepComplete(command)
                 }, of: run)
             let result = await Result(workflow: { () async throws(OrchestrationError) in

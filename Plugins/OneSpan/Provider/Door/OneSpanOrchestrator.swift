@@ -72,7 +72,7 @@ public actor OneSpanOrchestrator {
 
     /// Has the delegate of a request's kind carry its commands.
     private var remoteOutlet: CommandCarrier.Outlet {
-        { [weak self] (command, kind) throws(PushError) in
+        CommandCarrier.Outlet { [weak self] (command, kind) throws(PushError) in
             guard let handler = await self?.handler(kind) else {
                 throw OneSpanError.handlerNotSet.error
             }
@@ -149,7 +149,7 @@ public actor OneSpanOrchestrator {
 
     /// Runs an activation or a change of the password.
     func runAlone(
-        _ run: WorkflowRun, _ outlet: @escaping CommandCarrier.Outlet, _ body: () async -> Void
+        _ run: WorkflowRun, _ outlet: CommandCarrier.Outlet, body: () async -> Void
     ) async throws(PushError) {
         guard running == nil else { throw OneSpanError.workflowInProgress.error }
         running = run

@@ -54,10 +54,10 @@ extension OneSpanOrchestrator {
         _ parameters: OnlineActivationParameters
     ) async throws(PushError) {
         let delegate = parameters.delegate
-        try await runAlone(.activation(user: parameters.userIdentifier)) {
-            (command, _) throws(PushError) in
+        let outlet = CommandCarrier.Outlet { (command, _) throws(PushError) in
             await delegate.onActivationStepComplete(command)
-        } _: {
+        }
+        try await runAlone(.activation(user: parameters.userIdentifier), outlet) {
             await activate(parameters)
         }
     }

@@ -49,7 +49,7 @@ extension OneSpanOrchestrator {
     ) async {
         var outlet: CommandCarrier.Outlet?
         if let delegate {
-            outlet = { (command, _) throws(PushError) in
+            outlet = CommandCarrier.Outlet { (command, _) throws(PushError) in
                 await delegate.onActivationStepComplete(command)
             }
         }
@@ -67,7 +67,7 @@ extension OneSpanOrchestrator {
     ) async {
         var outlet: CommandCarrier.Outlet?
         if let delegate {
-            outlet = { (command, _) throws(PushError) in
+            outlet = CommandCarrier.Outlet { (command, _) throws(PushError) in
                 await delegate.onChangePasswordStepComplete(command)
             }
         }

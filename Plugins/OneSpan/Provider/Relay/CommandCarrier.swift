@@ -5,9 +5,11 @@ import PushCore
 ///
 /// It knows the carriers, the listeners and the exchanges that are under way; nothing of a request.
 actor CommandCarrier {
-    /// Hands a command to the app.
-    typealias Outlet =
-        @Sendable (OrchestrationCommand, RequestKind?) async throws(PushError) -> Void
+    /// Hands a command to the app. A type of its own, as a collection of functions that throw a type
+    /// of their own needs a newer system than iOS 16.
+    struct Outlet: Sendable {
+        let carry: @Sendable (OrchestrationCommand, RequestKind?) async throws(PushError) -> Void
+    }
 
     /// What the engine wants sent.
     typealias Sending = (command: OrchestrationCommand, flow: FlowID, kind: RequestKind?)
@@ -196,7 +198,7 @@ actor CommandCarrier {
     // MARK: Commands that the app carries
 
     private func carryByApp(
-        _ sending: Sending, _ run: WorkflowRun, _ outlet: @escaping Outlet, until end: Duration
+        _ sending: Sending, _ run: WorkflowRun, _ outlet: Outlet, until end: Duration
     ) async throws(OrchestrationError) -> OrchestrationStep {
         let (command, flow, kind) = sending
         let ticket = newTicket()
@@ -210,7 +212,7 @@ actor CommandCarrier {
             waiting[flow] = Waiter(ticket: ticket, run: run, continuation: continuation)
             Task {
                 do throws(PushError) {
-                    try await outlet(command, kind)
+                    try await outlet.carry(command, kind)
                 } catch {
                     self.end(flow, ticket, OrchestrationError(error))
                 }

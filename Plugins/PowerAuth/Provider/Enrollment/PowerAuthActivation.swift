@@ -140,7 +140,7 @@ struct ActivationOrder: Sendable {
     ) throws(PushError) -> JSON.Object {
         var members = JSON.Object()
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            guard let text = value.withBytes({ String(validating: $0, as: UTF8.self) }) else {
+            guard let text = value.withBytes({ String(validUTF8: $0) }) else {
                 throw PushError(.invalidArgument, "An attribute isn't text in UTF-8.")
             }
             members[name] = .string(text)

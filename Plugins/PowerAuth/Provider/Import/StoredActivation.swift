@@ -123,7 +123,7 @@ struct StoredActivation: Sendable {
     }
 
     private static func name(_ reader: inout ByteReader) throws(PushError) -> String {
-        guard let bytes = reader.block(), let text = String(validating: bytes, as: UTF8.self),
+        guard let bytes = reader.block(), let text = String(validUTF8: bytes),
             text.isPlainName
         else { throw damaged }
         return text

@@ -1,3 +1,5 @@
+import PushCore
+
 /// Names and values as forms write them (the URL Standard, `application/x-www-form-urlencoded`).
 enum FormText {
     /// A text without `+` for a blank and without `%` for a byte; `nil` if it can't be decoded.
@@ -15,7 +17,7 @@ enum FormText {
             default: bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

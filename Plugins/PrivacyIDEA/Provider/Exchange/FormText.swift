@@ -69,7 +69,7 @@ enum PercentText {
             guard let high = digit(bytes.next()), let low = digit(bytes.next()) else { return nil }
             output.append(high << 4 | low)
         }
-        return String(validating: output, as: UTF8.self)
+        return String(validUTF8: output)
     }
 
     private static func digit(_ byte: UInt8?) -> UInt8? {
