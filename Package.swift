@@ -100,7 +100,9 @@ let package = Package(
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "ExternalTool", crypto, httpTypes,
+                "PushCore", "PushPlatform", "PushTesting", "FictionalVendor", "ExternalTool",
+                crypto,
+                httpTypes,
             ]),
         .suite(
             "PushPostgresTests",
@@ -120,6 +122,9 @@ let package = Package(
                 .map { .target(name: $0) }
                 + ["FictionalVendor", "CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
+        .suite(
+            "PushFlowTests",
+            uses: ["PushCore", "PushPlatform", "PushTesting", "PushSimulation", httpTypes]),
         .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
             "PushForgeRockTests",

@@ -62,9 +62,19 @@ let package = Package(
                 sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"), sdk("PushTesting"),
             ]),
         .library(
-            "IOSSnippets", at: "ios-snippets",
+            "IOSApp", at: "ios-app",
             uses: [
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushPlatform"), sdk("PushPlusAuth"),
+            ],
+            besides: [
+                "App/App.entitlements", "App/Info.plist", "Extension/Extension.entitlements",
+                "Extension/Info.plist",
+            ]),
+        .library(
+            "VendorSamples", at: "vendor-samples",
+            uses: [
+                sdk("PushCore"), sdk("PushForgeRock"), sdk("PushOneSpan"), sdk("PushPlatform"),
+                sdk("PushXignIn"), sdk("PushXignInReference"),
             ]),
         .library("TerminalIO", at: "TerminalIO"),
         .library("PosixFiles", at: "PosixFiles"),
@@ -163,7 +173,7 @@ let package = Package(
         .suite(
             "EndToEnd",
             uses: [
-                "IOSSnippets", "LinkedVendors", "LocalServer", "QRCode", "TelemetryAdapters",
+                "IOSApp", "LinkedVendors", "LocalServer", "QRCode", "TelemetryAdapters",
                 "TerminalIO", "VendorRegistration", "enroll-with-powerauth", "first-login",
                 "several-vendors", "push-lab", "pushauth", "pushauth-with-acme", "quickstart",
                 "traced-login", "your-own-plugin", "PushAcme",
@@ -208,9 +218,12 @@ extension Target {
     ]
 
     static func library(
-        _ name: String, at path: String, uses dependencies: [Dependency] = []
+        _ name: String, at path: String, uses dependencies: [Dependency] = [],
+        besides others: [String] = []
     ) -> Target {
-        .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+        .target(
+            name: name, dependencies: dependencies, path: path, exclude: others,
+            swiftSettings: settings)
     }
 
     static func executable(

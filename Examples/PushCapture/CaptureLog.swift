@@ -118,7 +118,7 @@ package final class CaptureLog: @unchecked Sendable {
 }
 
 extension CaptureLog: PushObserver {
-    package func observe(_ observation: Observation) {
+    package func observe(_ observation: PushObservation) {
         note("observation", observation.provider) { _ in
             let kind =
                 switch observation.kind {

@@ -83,13 +83,13 @@ public struct ProviderPlace: Sendable {
     public let id: ProviderID
 
     /// The world, as it may use it.
-    public let environment: Environment
+    public let environment: PushEnvironment
 
     /// Whether servers on this machine may be reached without TLS.
     public let allowsPlainHTTP: Bool
 
     /// Creates a place.
-    public init(_ id: ProviderID, in environment: Environment, allowsPlainHTTP: Bool = false) {
+    public init(_ id: ProviderID, in environment: PushEnvironment, allowsPlainHTTP: Bool = false) {
         self.id = id
         self.environment = environment
         self.allowsPlainHTTP = allowsPlainHTTP

@@ -48,7 +48,7 @@ struct EnrollWithPowerAuth {
         // snippet: setup
         let configuration = try PowerAuthConfiguration(
             sdkConfiguration: sdkConfiguration, enrollmentServer: Endpoint(address))
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: store, verifier: verifier,
             device: Device(name: "Jane's phone"))
         let provider = PowerAuth(configuration: configuration, in: environment)
@@ -97,7 +97,7 @@ struct EnrollWithPowerAuth {
         let push = try PushMessage(json: payload)
         for case .notice(let notice, _) in try await authenticator.receive(push).map(\.kind) {
             let challenge = try await authenticator.challenge(notice.id)
-            for field in challenge.fields { print("\(field.label): \(field.value)") }
+            for field in challenge.shown { print(field) }
             var outcome = try await authenticator.resolve(challenge, with: .approve)
             while case .notTaken(let refusal) = outcome, refusal.reason == .verification,
                 refusal.mayRetry, refusal.attemptsLeft != 0

@@ -16,6 +16,8 @@ struct FirstLogin {
             for reception in try await phone.receive(try push.message()) {
                 guard case .notice(let notice, _) = reception.kind else { continue }
                 let challenge = try await phone.challenge(notice.id)
+                // The user approves what is shown, so all of it is.
+                for field in challenge.shown { print("The phone shows: \(field)") }
                 guard case .choose(let numbers) = challenge.prompt else { continue }
                 print("The phone asks for one of \(numbers.count) numbers.")
                 let outcome = try await phone.resolve(challenge, with: .choose(login.shown ?? ""))

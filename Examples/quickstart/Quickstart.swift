@@ -46,7 +46,7 @@ struct Quickstart {
             } else {
                 try await .newFile(file)
             }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SystemTransport(.init(plainHTTP: .loopbackOnly)),
             store: try await FileStore(at: "quickstart.store", key: key),
             verifier: TerminalUser(), device: Device(name: "Quickstart"))
@@ -72,7 +72,7 @@ struct Quickstart {
         for reception in try await authenticator.receive(push) where reception.isNew {
             guard case .notice(let notice, _) = reception.kind else { continue }
             let challenge = try await authenticator.challenge(notice.id)
-            let resolution = TerminalUser().answer(notice, challenge)
+            let resolution = TerminalUser().answer(challenge)
             print(try await authenticator.resolve(challenge, with: resolution))
         }
     }
@@ -80,12 +80,11 @@ struct Quickstart {
 
 /// The user at the terminal.
 struct TerminalUser: UserVerifier {
-    func answer(_ notice: Notice, _ challenge: Challenge) -> Resolution {
-        // The user approves what is shown, so all of it is.
-        for field in challenge.fields { tell("\(field.label): \(field.value)\n") }
+    func answer(_ challenge: Challenge) -> Resolution {
+        // The user approves what is shown, so all of it is: who asks, what for, and from where.
+        for field in challenge.shown { tell("\(field)\n") }
         return switch challenge.prompt {
-        case .approve:
-            ask("\(notice.body ?? "Log in?") [y/n]") == "y" ? .approve : .deny(.unexpected)
+        case .approve: ask("Approve it? [y/n]") == "y" ? .approve : .deny(.unexpected)
         case .choose(let options): .choose(ask("Which of \(options.joined(separator: ", "))?"))
         case .enter(let digits): .enter(ask("Which \(digits) digits?"))
         default: .deny(.unexpected)

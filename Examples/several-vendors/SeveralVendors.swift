@@ -5,7 +5,7 @@ import PushTesting
 struct SeveralVendors {
     static func main() async throws {
         let servers = Servers()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: try await servers.network(), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), device: Device(name: "One phone"))
         let phone = PushAuthenticator(

@@ -21,6 +21,11 @@ public struct PluginRegistry: Sendable {
         providers.first { $0.id == id }
     }
 
+    /// Whether a provider knows a message's form.
+    func knows(_ message: PushMessage) -> Bool {
+        providers.contains { $0.candidate(in: message) != nil }
+    }
+
     /// Asks each provider that recognizes a message to verify it.
     ///
     /// - Returns: The first event that proves itself; else every hint; `[]` if it's the app's own.

@@ -54,11 +54,12 @@ public actor PushAuthenticator {
     ///   - registry: The providers the app has linked.
     ///   - environment: The world, as the core may use it. Give the providers the same store and
     ///     clock.
-    ///   - policies: How it delivers, remembers and warns.
+    ///   - configuration: How it delivers, remembers and warns.
     public init(
-        _ registry: PluginRegistry, in environment: Environment, policies: Policies = Policies()
+        _ registry: PluginRegistry, in environment: PushEnvironment,
+        configuration: PushConfiguration = PushConfiguration()
     ) {
-        core = AuthenticatorCore(registry, in: environment, policies: policies)
+        core = AuthenticatorCore(registry, in: environment, configuration: configuration)
         servers = KnownServers(core)
         challenges = ChallengeLifecycle(core)
         tokens = DeviceTokens(core)
@@ -90,12 +91,16 @@ public actor PushAuthenticator {
 
     /// Takes a message: finds its provider, verifies it, and remembers what it announces.
     ///
-    /// - Returns: What came of it; `[]` if no linked plugin knows it: it's the app's own.
-    /// - Throws: ``PushError`` if it can't be trusted: `untrusted`, `malformed`,
+    /// If the caller's task is cancelled, it returns at once. A question to a vendor goes on, and what
+    /// comes of it is told by ``updates(keeping:)``.
+    ///
+    /// - Returns: Whose it is, and what came of it: the app's own (``Receipt/notOurs``), a plugin's
+    ///   with nothing new, or a plugin's with something new.
+    /// - Throws: ``PushError`` if it is a plugin's and can't be trusted: `untrusted`, `malformed`,
     ///   `unknownEnrollment`, `unsupported`, or `storage` if the store can't be used. Nothing has
     ///   been stored or changed then. Where a message only makes the device ask its vendor, also
     ///   what ``pending(for:)`` throws.
-    public func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
+    public func receive(_ message: PushMessage) async throws(PushError) -> Receipt {
         try await intake.receive(message)
     }
 
@@ -143,8 +148,8 @@ public actor PushAuthenticator {
     ///
     /// It asks about an enrollment every 5 seconds, a little more by chance and never more often,
     /// while one of its challenges is open or the app says that the user waits (``setUserWaiting(_:)``);
-    /// else every minute (``Policies/polling``). It waits for a server's `Retry-After`, and asks no
-    /// more than ``Policies/concurrency`` at once. Run one loop for each authenticator.
+    /// else every minute (``PushConfiguration/polling``). It waits for a server's `Retry-After`, and asks no
+    /// more than ``PushConfiguration/concurrency`` at once. Run one loop for each authenticator.
     public func poll() async {
         await polling.poll { [lists] (id) async throws(PushError) in
             _ = try await lists.pending(for: id)
@@ -203,7 +208,7 @@ public actor PushAuthenticator {
     ///   in the background, and by ``resume()`` after a restart.
     /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, `over` if the
     ///   challenge is over, `invalidResolution` if the prompt asks for something else,
-    ///   `unsupported` if it can only be denied, or if ``Policies/profile`` forbids to approve it, `cancelled` or `verificationFailed` if the user
+    ///   `unsupported` if it can only be denied, or if ``PushConfiguration/profile`` forbids to approve it, `cancelled` or `verificationFailed` if the user
     ///   wasn't verified, `notFound`, `storage` or `malformed` if the record can't be used; nothing
     ///   was sent then. Else what the plugin throws that sending again can't mend, such as
     ///   `blocked`, `unknownEnrollment` or `untrustedServer`.
@@ -212,7 +217,7 @@ public actor PushAuthenticator {
         style: VerificationStyle = VerificationStyle()
     ) async throws(PushError) -> Outcome {
         // Again, as a challenge may come from a vendor's door that opens it by itself.
-        try challenge.limited(by: core.policies.profile).prompt.check(resolution)
+        try challenge.limited(by: core.configuration.profile).prompt.check(resolution)
         return try await decisions.decide(
             challenge.id,
             Decisions.Choice(

@@ -8,7 +8,7 @@ public typealias SystemTransport = CurlTransport
 
 #else
 
-// The Linux gate doesn't compile this half. Re-exported, as PushURLSession isn't a product, and an
+// Re-exported, as PushURLSession isn't a product, and an
 // app couldn't name the members of what it may not import.
 @_exported public import PushURLSession
 

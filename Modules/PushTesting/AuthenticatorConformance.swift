@@ -112,7 +112,7 @@ private struct AuthenticatorConformance {
     /// What comes of a message; `nil` if it is refused.
     private func received(_ message: PushMessage) async -> [Reception]? {
         do throws(PushError) {
-            return try await authenticator.receive(message)
+            return try await authenticator.receive(message).receptions
         } catch {
             return nil
         }

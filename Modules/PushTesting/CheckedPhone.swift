@@ -21,20 +21,20 @@ struct CheckedPhone: Sendable {
     init(_ fixtures: VendorFixtures) async throws(PushError) {
         self.fixtures = fixtures
         network = SpoiledNetwork(to: fixtures.simulator)
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: store, verifier: ScriptedVerifier.willing(pin: fixtures.pin),
             clock: fixtures.clock, device: Device(name: "A phone", platform: .android),
             observer: observer)
         provider = try fixtures.provider(environment)
         vault = environment.vault(for: provider.id)
-        var policies = Policies()
-        policies.asksAfterPush = false
-        policies.bursts = .off
-        policies.hintInterval = .zero
+        var configuration = PushConfiguration()
+        configuration.asksAfterPush = false
+        configuration.bursts = .off
+        configuration.hintInterval = .zero
         // Nothing goes on in the background, so that a check knows what was sent.
-        policies.backoff.tries = 0
+        configuration.backoff.tries = 0
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: configuration)
         try await authenticator.deviceTokenChanged(fixtures.deviceToken)
     }
 

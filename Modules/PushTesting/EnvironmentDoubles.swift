@@ -53,20 +53,20 @@ public actor ScriptedVerifier: UserVerifier {
 
 /// An observer that keeps everything it hears.
 public final class RecordingObserver: PushObserver {
-    private let heard = Locked<[Observation]>([])
+    private let heard = Locked<[PushObservation]>([])
     private let seen = Locked<[ObservedStep]>([])
 
     /// Creates an observer.
     public init() {}
 
     /// Everything it heard, oldest first.
-    public var observations: [Observation] { heard.withLock { $0 } }
+    public var observations: [PushObservation] { heard.withLock { $0 } }
 
     /// Every step it heard of, oldest first.
     public var steps: [ObservedStep] { seen.withLock { $0 } }
 
     /// Takes one observation.
-    public func observe(_ observation: Observation) {
+    public func observe(_ observation: PushObservation) {
         heard.withLock { $0.append(observation) }
     }
 

@@ -32,7 +32,11 @@ package actor InMemoryBoard: NotificationBoard {
     package func posted() -> [PostedNotification] {
         guard !isSlowToList else { return own }
         return own
-            + shown.map { PostedNotification(identifier: $0.identifier, category: $0.category) }
+            + shown.map {
+                PostedNotification(
+                    identifier: $0.identifier, category: $0.category.rawValue, userInfo: $0.userInfo
+                )
+            }
     }
 
     /// Shows a notification, in place of one of its identifier.
@@ -55,6 +59,6 @@ package actor InMemoryBoard: NotificationBoard {
 
     /// The category of each challenge's notification, by its name.
     package var categories: [String: LocalNotification.Category] {
-        Dictionary(shown.map { ($0.challenge.name, $0.category) }) { first, _ in first }
+        Dictionary(shown.map { ($0.challenge?.name ?? "", $0.category) }) { first, _ in first }
     }
 }

@@ -6,7 +6,7 @@ public import PushCore
 public struct VendorFixtures: Sendable {
     /// Makes the provider that is checked.
     public typealias MakeProvider =
-        @Sendable (Environment) throws(PushError) -> any PushProvider
+        @Sendable (PushEnvironment) throws(PushError) -> any PushProvider
 
     /// The vendor's server, which knows no device yet. It takes an answer for at least two minutes,
     /// locks nobody out for many wrong ones, and stays at one origin.

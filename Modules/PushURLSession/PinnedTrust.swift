@@ -1,4 +1,4 @@
-// The Linux gate doesn't compile this file: Security is Apple's.
+// Security is Apple's.
 #if canImport(Security)
 import CryptoKit
 import Foundation  // for Data as Security hands it over

@@ -106,7 +106,7 @@ public final class URLSessionTransport: Transport {
         settings.timeoutIntervalForRequest = configuration.timeout.timeInterval
         settings.timeoutIntervalForResource = configuration.timeout.timeInterval
         #if !canImport(FoundationNetworking)
-        // The Linux gate doesn't compile this: there, URLSession has no such setting.
+        // On Linux URLSession has no such setting.
         settings.tlsMinimumSupportedProtocolVersion = .TLSv12
         #endif
         return settings
@@ -154,7 +154,7 @@ extension URLSessionTransport {
         /// Plain HTTP to a host with pins is refused, whatever ``plainHTTP`` says.
         public var pins: ServerPins
 
-        /// How long the whole exchange may take; 30 seconds by default, and never less than one
+        /// How long the whole exchange may take; ``usualTimeout`` by default, and never less than one
         /// millisecond.
         public var timeout: Duration
 
@@ -165,13 +165,21 @@ extension URLSessionTransport {
         public init(
             plainHTTP: PlainHTTP = .refused,
             pins: ServerPins = ServerPins(),
-            timeout: Duration = .seconds(30),
+            timeout: Duration = Self.usualTimeout,
             maximumBodySize: Int = 1 << 20
         ) {
             self.plainHTTP = plainHTTP
             self.pins = pins
             self.timeout = timeout
             self.maximumBodySize = maximumBodySize
+        }
+
+        /// 30 seconds; 8 in an app extension, as a notification service extension lives for about 30
+        /// seconds in all, and shows what it has then.
+        public static let usualTimeout = usualTimeout(inBundle: Bundle.main.bundlePath)
+
+        static func usualTimeout(inBundle path: String) -> Duration {
+            path.hasSuffix(".appex") ? .seconds(8) : .seconds(30)
         }
     }
 }

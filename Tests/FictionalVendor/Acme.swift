@@ -12,9 +12,10 @@ import Foundation
 struct Acme: PushProvider {
     let id: ProviderID
     let options: Options
-    let environment: Environment
+    let environment: PushEnvironment
 
-    init(_ id: ProviderID = "acme", _ options: Options = Options(), in environment: Environment) {
+    init(_ id: ProviderID = "acme", _ options: Options = Options(), in environment: PushEnvironment)
+    {
         self.id = id
         self.options = options
         self.environment = environment.scoped(to: id)

@@ -19,25 +19,25 @@ extension AuthenticatorHarness {
     ///   - name: The process.
     ///   - skew: How far its wall clock is off, in seconds.
     ///   - clock: Its clock; by default a new one.
-    ///   - change: What is different from the quiet policies.
+    ///   - change: What is different from the quiet configuration.
     /// - Returns: The process.
     /// - Throws: What making its authenticator throws.
     func machine(
         _ name: String, skew: Double = 0, clock: ManualClock? = nil,
-        _ change: (inout Policies) -> Void = { _ in }
+        _ change: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> Machine {
-        var policies = AuthenticatorHarness.quiet
-        policies.instance = name
-        change(&policies)
+        var configuration = AuthenticatorHarness.quiet
+        configuration.instance = name
+        change(&configuration)
         let clock = clock ?? ManualClock(morning + skew)
         let store = CountingStore(environment.store)
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: store, verifier: verifier, clock: clock,
             random: SystemRandom(), device: Device(name: "test"), observer: observer)
         return Machine(
             clock: clock, store: store,
             authenticator: PushAuthenticator(
                 try PluginRegistry([Acme("acme", .init(), in: environment)]), in: environment,
-                policies: policies))
+                configuration: configuration))
     }
 }

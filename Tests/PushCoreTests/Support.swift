@@ -18,7 +18,7 @@ struct AuthenticatorHarness {
     let observer = RecordingObserver()
     let transport: SimulatedTransport
     let verifier: ScriptedVerifier
-    let environment: Environment
+    let environment: PushEnvironment
 
     init(verifier: ScriptedVerifier = .willing(), store: (any CredentialStore)? = nil) {
         let server = server
@@ -27,7 +27,7 @@ struct AuthenticatorHarness {
             await server.respond(to: $0, body: $1)
         }
         self.verifier = verifier
-        environment = Environment(
+        environment = PushEnvironment(
             transport: transport, store: store ?? self.store, verifier: verifier, clock: clock,
             random: SeededRandom(seed: 1), device: Device(name: "test"), observer: observer)
     }
@@ -36,20 +36,22 @@ struct AuthenticatorHarness {
         Acme(id, options, in: environment)
     }
 
-    /// Policies under which nothing is asked behind a test's back.
-    static var quiet: Policies {
-        var policies = Policies()
-        policies.asksAfterPush = false
-        policies.hintInterval = .zero
-        return policies
+    /// A configuration under which nothing is asked behind a test's back.
+    static var quiet: PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.asksAfterPush = false
+        configuration.hintInterval = .zero
+        return configuration
     }
 
     /// An authenticator with one Acme.
     func authenticator(
-        _ options: Acme.Options = .init(), policies: Policies = AuthenticatorHarness.quiet
+        _ options: Acme.Options = .init(),
+        configuration: PushConfiguration = AuthenticatorHarness.quiet
     ) throws -> PushAuthenticator {
         PushAuthenticator(
-            try PluginRegistry([acme("acme", options)]), in: environment, policies: policies)
+            try PluginRegistry([acme("acme", options)]), in: environment,
+            configuration: configuration)
     }
 
     /// An authenticator at which these accounts are enrolled.

@@ -245,7 +245,7 @@ extension AMQuirkTests {
         let code = EnrollmentCode().with("r", base64url(url)).with("a", base64url(url))
         #expect(try !parsed(code).registrationEndpoint.isSecure)
         let store = InMemoryStore()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: TLSOnly(), store: store, verifier: ScriptedVerifier.willing(),
             device: Device(name: WorkedExample.deviceName))
         let provider = ForgeRock(in: environment)

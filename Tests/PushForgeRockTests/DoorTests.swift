@@ -70,7 +70,7 @@ import Testing
     @Test func `with two instances each handler has its own pushes`() async throws {
         let first = try await ForgeRockHarness.enrolled()
         let store = first.store
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: first.transport, store: store, verifier: first.verifier,
             clock: first.clock, random: RepeatingRandom(uuid: UUID().uuidString),
             device: Device(name: WorkedExample.deviceName))
@@ -110,11 +110,12 @@ import Testing
     }
 
     @Test func `the wrong method for a type sends nothing`() async throws {
-        let accepts: [(PushType, @Sendable (PushNotification) async throws -> Outcome)] = [
-            (.default, { try await $0.accept() }),
-            (.challenge, { try await $0.accept(challengeResponse: "42") }),
-            (.biometric, { try await $0.accept(title: "x", allowDeviceCredentials: true) }),
-        ]
+        let accepts:
+            [(PushNotification.PushType, @Sendable (PushNotification) async throws -> Outcome)] = [
+                (.default, { try await $0.accept() }),
+                (.challenge, { try await $0.accept(challengeResponse: "42") }),
+                (.biometric, { try await $0.accept(title: "x", allowDeviceCredentials: true) }),
+            ]
         let harness = try await ForgeRockHarness.enrolled()
         for push in [AMPush(), .challenge(), .biometric] {
             let notification = try await harness.notification(push.about(randomBytes()))
@@ -143,10 +144,12 @@ import Testing
     private enum Call: Sendable { case success, error(PushError) }
 
     /// What a method with closures calls back.
+    @MainActor
     private func called(
-        _ method: (
-            @escaping PushNotification.SuccessCallback, @escaping PushNotification.ErrorCallback
-        ) -> Void
+        _ method:
+            @MainActor (
+                @escaping PushNotification.SuccessCallback, @escaping PushNotification.ErrorCallback
+            ) -> Void
     ) async -> Call {
         await withCheckedContinuation { continuation in
             method(

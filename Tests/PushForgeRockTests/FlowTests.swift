@@ -25,7 +25,7 @@ import Testing
                 generation: generation, realm: "/alpha", issuer: "Example Bank", clock: clock)
             change(&configuration)
             am = ForgeRockSimulator(configuration)
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: SimulatedTransport(to: am, faults: faults), store: InMemoryStore(),
                 verifier: ScriptedVerifier.willing(), clock: clock,
                 device: Device(name: "Jane's phone", platform: .apple))
@@ -70,7 +70,7 @@ import Testing
     func `a yes logs the user in`(generation: Generation, kind: SimulatedLogin.Kind) async throws {
         let phone = try await Phone(generation)
         let (login, notification) = try await phone.login(kind)
-        let expected: PushType =
+        let expected: PushNotification.PushType =
             switch kind {
             case .number where generation > .a: .challenge
             case .biometry where generation > .a: .biometric

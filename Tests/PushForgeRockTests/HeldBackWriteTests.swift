@@ -64,8 +64,8 @@ private actor InterruptedStore: CredentialStore {
     private let simulator = ForgeRockSimulator()
     private let base = InMemoryStore(.atomic)
 
-    private func environment(over store: any CredentialStore) -> Environment {
-        Environment(
+    private func environment(over store: any CredentialStore) -> PushEnvironment {
+        PushEnvironment(
             transport: SimulatedTransport { [simulator] request, body in
                 await simulator.respond(to: request, body: body)
             },
@@ -120,7 +120,7 @@ private actor InterruptedStore: CredentialStore {
         let (first, second) = (try await push(), try await push())
         let (told, continuation) = AsyncStream<[Reception]>.makeStream()
         await store.interrupt {
-            continuation.yield((try? await other.receive(second)) ?? [])
+            continuation.yield((try? await other.receive(second).receptions) ?? [])
             continuation.finish()
         }
         let reception = try #require(try await phone.receive(first).first)

@@ -23,7 +23,7 @@ import Testing
     private func phone(
         _ am: ForgeRockSimulator
     ) throws -> (provider: ForgeRock, authenticator: PushAuthenticator) {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: am), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), clock: clock,
             device: Device(name: "Jane's phone", platform: .apple))

@@ -25,7 +25,7 @@ import Testing
         _ am: ForgeRockSimulator, token: String,
         _ configuration: ForgeRock.Configuration = .init()
     ) async throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: am), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), clock: clock,
             device: Device(name: "phone", platform: .apple))

@@ -245,7 +245,7 @@ import Testing
     private func process(
         at folder: String, _ key: FileStore.KeySource
     ) async throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: ForgeRockSimulator()),
             store: try await FileStore(at: folder, key: key),
             verifier: ScriptedVerifier.willing(), device: Device(name: "Phone"))

@@ -96,11 +96,12 @@ import Testing
     }
 
     /// What a pair of closures was called with; `nil` for success.
+    @MainActor
     private func called(
-        _ body: (
-            _ onSuccess: @escaping @Sendable () -> Void,
-            _ onFailure: @escaping @Sendable (any Error) -> Void
-        ) -> Void
+        _ body:
+            @MainActor (
+                _ onSuccess: @escaping () -> Void, _ onFailure: @escaping (any Error) -> Void
+            ) -> Void
     ) async -> (any Error)? {
         let (stream, continuation) = AsyncStream.makeStream(of: (any Error)?.self)
         body({ continuation.yield(nil) }, { continuation.yield($0) })

@@ -205,7 +205,9 @@ import Testing
     @Test(arguments: ["default", "Default", "challenge", "CHALLENGE", "biometric", "BioMetric"])
     func `a type is read in any case`(kind: String) async throws {
         let push = AMPush(.d, kind: kind)
-        #expect(try await content(push).pushType == PushType(rawValue: kind.lowercased()))
+        #expect(
+            try await content(push).pushType
+                == PushNotification.PushType(rawValue: kind.lowercased()))
     }
 
     @Test(arguments: ["swipe", "", "default ", "CHALLENGE2"])

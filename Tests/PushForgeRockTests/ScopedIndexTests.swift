@@ -18,7 +18,7 @@ import Testing
     private func device(
         _ scope: String, over store: any CredentialStore, isConnected: Bool = true
     ) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(
                 faults: FaultPlan(),
                 server: { [simulator] request, body in
@@ -29,10 +29,11 @@ import Testing
                 }),
             store: ScopedStore(store, scope: scope), verifier: ScriptedVerifier.willing(),
             clock: SystemClock(), device: Device(name: scope))
-        var policies = Policies()
-        policies.lease = .zero
+        var configuration = PushConfiguration()
+        configuration.lease = .zero
         return PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment,
+            configuration: configuration)
     }
 
     private func push(to user: String) async throws -> PushMessage {

@@ -90,6 +90,22 @@ import Testing
         #expect(try await self.challenge(AMPush().with("x", .string(plain))).1.fields.isEmpty)
     }
 
+    @Test func `each part of the documented context is on the screen, place included`() async throws
+    {
+        let context = #"""
+            {"location":{"latitude":51.5,"longitude":-0.12},"remoteIp":"203.0.113.7",
+            "userAgent":"Mozilla/5.0 (X11; Linux x86_64)"}
+            """#
+        let push = AMPush().with("x", .string(context)).with("m", "Log in to the bank?")
+        let (_, challenge) = try await challenge(push)
+        #expect(
+            challenge.shown == [
+                .init("", "Log in to the bank?"), .init("IP address", "203.0.113.7"),
+                .init("User agent", "Mozilla/5.0 (X11; Linux x86_64)"),
+                .init("Place", "51.5, -0.12"),
+            ])
+    }
+
     @Test func `line breaks and tabs may be written in another way`() async throws {
         let text = "Pay\r\n100\tEUR\rto\nJane"
         let payload: JSON = ["note": .string(text)]

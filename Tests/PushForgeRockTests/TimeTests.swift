@@ -19,7 +19,7 @@ import Testing
 
         init() async throws {
             let server = server
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: SimulatedTransport { await server.respond(to: $0, body: $1) },
                 store: InMemoryStore(), verifier: ScriptedVerifier.willing(), clock: clock,
                 random: SeededRandom(seed: 1),

@@ -52,7 +52,7 @@ struct EngineFakeTests {
     private let flow = FlowID("1")
 
     private func authenticator(_ engine: ScriptedEngine) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
             store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
             device: Device(name: "Phone", platform: .android))

@@ -56,7 +56,7 @@ import Testing
         let other = OneSpan(
             id: "onespan/other", engine: handset.engine, relay: nil,
             configuration: .init(identifiers: OpenNotificationIdentifiers()),
-            in: Environment(
+            in: PushEnvironment(
                 transport: handset.transport, store: handset.store, verifier: handset.user,
                 clock: handset.clock, device: Device(name: "x", platform: .other)))
         _ = try await handset.site.login()

@@ -47,6 +47,21 @@ import Testing
         #expect(challenge.origin.agent?.contains("Firefox") == true)
     }
 
+    @Test func `each part of the documented context is on the screen, place included`() async throws
+    {
+        let (challenge, _) = try await challenge("rs256_code", in: .ofTheExamples())
+        let leaves = PushContext.exampleLeaves
+        #expect(
+            challenge.shown.map { "\($0.label): \($0.value)" } == [
+                "User: \(leaves["user_identifier"] ?? "")",
+                "City: \(leaves["location.city"] ?? "")",
+                "Postal code: \(leaves["location.postal_code"] ?? "")",
+                "Country: \(leaves["location.country"] ?? "")", "Time zone: Europe/Istanbul",
+                "Application: Acme Bank", "IP address: 203.0.113.7",
+                "User agent: \(challenge.origin.agent ?? "")", "Place: 41.091384, 29.062315",
+            ])
+    }
+
     @Test func `a full prompt is a question of yes or no`() async throws {
         let (challenge, context) = try await challenge("rs256_prompt", in: .ofTheExamples())
         #expect(challenge.prompt == .approve)

@@ -63,7 +63,7 @@ import Testing
 
     @Test func `two instances each know their own accounts`() async throws {
         let harness = try PlusAuthHarness()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: harness.transport, store: harness.store, verifier: harness.verifier,
             clock: harness.clock, device: Device(name: "x", platform: .android))
         let providers = ["plusauth/a", "plusauth/b"].map {

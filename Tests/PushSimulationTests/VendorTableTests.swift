@@ -33,10 +33,10 @@ struct VendorTableTests {
     }
 
     private static func site(_ vendor: Vendor) throws -> (
-        VendorFixtures, any PushProvider, Environment
+        VendorFixtures, any PushProvider, PushEnvironment
     ) {
         let fixtures = try vendor.fixtures(seed: 1)
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: fixtures.simulator), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(pin: fixtures.pin), clock: fixtures.clock,
             device: Device(name: "A phone"))

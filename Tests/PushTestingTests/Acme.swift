@@ -15,7 +15,7 @@ struct Acme: PushProvider, Enroller, Resolver {
     let flaw: Flaw?
     let vault: Vault
 
-    init(_ flaw: Flaw? = nil, in environment: Environment) {
+    init(_ flaw: Flaw? = nil, in environment: PushEnvironment) {
         self.flaw = flaw
         vault = environment.vault(for: "acme")
     }

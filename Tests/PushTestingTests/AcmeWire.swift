@@ -73,17 +73,17 @@ enum AcmeWire {
     }
 
     /// A provider with its one enrollment, and an authenticator over both.
-    /// Policies under which no hint waits for a clock that stands still.
-    static var unpaced: Policies {
-        var policies = Policies()
-        policies.hintInterval = .zero
-        return policies
+    /// A configuration under which no hint waits for a clock that stands still.
+    static var unpaced: PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.hintInterval = .zero
+        return configuration
     }
 
     static func world(
         _ flaw: Acme.Flaw? = nil
     ) async throws(PushError) -> (provider: Acme, authenticator: PushAuthenticator) {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .ok), Data()) },
             store: InMemoryStore(), verifier: ScriptedVerifier.willing(), clock: ManualClock(now),
             device: Device(name: "test"))
@@ -91,6 +91,6 @@ enum AcmeWire {
         let enrollment = Enrollment(id: ada, state: .active, created: now)
         try await provider.vault.create(Credential(enrollment, secret: Secret(copying: key)))
         let registry = try PluginRegistry([provider])
-        return (provider, PushAuthenticator(registry, in: environment, policies: unpaced))
+        return (provider, PushAuthenticator(registry, in: environment, configuration: unpaced))
     }
 }

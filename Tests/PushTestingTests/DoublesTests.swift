@@ -55,7 +55,7 @@ struct DoublesTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
-                    observer.observe(Observation(.noticed, "Odd.", provider: nil))
+                    observer.observe(PushObservation(.noticed, "Odd.", provider: nil))
                 }
             }
         }

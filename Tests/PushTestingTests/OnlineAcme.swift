@@ -21,12 +21,12 @@ struct OnlineAcme: PushProvider {
     let id: ProviderID = "acme"
     let flaw: Flaw?
     let core: Acme
-    let environment: Environment
+    let environment: PushEnvironment
 
     /// What a flawed provider remembers: that it answered, which invitations it has seen.
     let memory = Locked<Set<String>>([])
 
-    init(_ flaw: Flaw? = nil, in environment: Environment) {
+    init(_ flaw: Flaw? = nil, in environment: PushEnvironment) {
         (self.flaw, self.environment) = (flaw, environment)
         core = Acme(in: environment)
     }
@@ -185,7 +185,7 @@ struct OnlineAcmeResolver: Resolver {
         case .tellsInObservation:
             let key = try await provider.core.vault.existing(id).secret.copiedText()
             provider.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "An answer.", provider: "acme",
                     enrollment: .init(key, of: "acme")))
         default: break

@@ -129,12 +129,12 @@ struct ProviderConformanceTests {
     @Test func `a store that fails is reported, not passed`() async throws {
         let store = InMemoryStore()
         await store.refuseWrites { _ in PushError(.storage, "Disk full.") }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .ok), Data()) }, store: store,
             verifier: ScriptedVerifier.absent(), device: Device(name: "test"))
         let provider = Acme(in: environment)
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: AcmeWire.unpaced)
+            try PluginRegistry([provider]), in: environment, configuration: AcmeWire.unpaced)
         let found = await ProviderConformance(provider, fixtures: try AcmeWire.fixtures())
             .check(behind: authenticator)
         #expect(found.contains("acme behind an authenticator: genuine message 0 is refused"))

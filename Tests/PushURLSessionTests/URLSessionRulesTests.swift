@@ -20,6 +20,15 @@ import FoundationNetworking
         #expect(server.connectionCount == 0)
     }
 
+    @Test func `has less time in an app extension, which itself has little`() {
+        typealias Configuration = URLSessionTransport.Configuration
+        let bundle = "/private/var/containers/Bundle/Application/1/My.app"
+        #expect(Configuration.usualTimeout(inBundle: bundle) == .seconds(30))
+        let service = bundle + "/PlugIns/Service.appex"
+        #expect(Configuration.usualTimeout(inBundle: service) == .seconds(8))
+        #expect(Configuration().timeout == .seconds(30))
+    }
+
     @Test(arguments: [
         PlainHTTP.refused, .loopbackOnly,
     ])

@@ -91,7 +91,7 @@ extension FakeWireFormat: XignInWireFormat {
 
     private func authenticator() async throws -> PushAuthenticator {
         // snippet: registry
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_600)),
             device: Device(name: "Phone"))

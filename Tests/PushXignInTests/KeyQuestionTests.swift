@@ -26,7 +26,7 @@ import Testing
         kind.sleeping = { duration in
             if let sleeping { return await sleeping(clock, duration) }
             // Who keeps the lease of an answer would let it expire in no time, too.
-            guard duration != Policies().lease / 2 else {
+            guard duration != PushConfiguration().lease / 2 else {
                 try? await Task.sleep(for: .seconds(3600))
                 return
             }
@@ -80,7 +80,7 @@ import Testing
         await gate.arrival()
         #expect(try await authenticator.records().isEmpty)
         await gate.open()
-        #expect(try await accepted.receptions.count == 1)
+        #expect(try await accepted.receipt.count == 1)
         #expect(try await phone.state(pid) == .open)
     }
 

@@ -167,6 +167,6 @@ import Testing
         try await both.authenticator.remove(both.enrollmentID())
         try await both.authenticator.present(
             try #require(await updates.next()), on: board, by: NotificationPolicy())
-        #expect(await board.shown.map(\.challenge.enrollment.name) == ["idm-demo-2"])
+        #expect(await board.shown.map(\.challenge?.enrollment.name) == ["idm-demo-2"])
     }
 }

@@ -166,7 +166,7 @@ final class RandomRun {
     private func take(
         _ message: PushMessage, _ event: Event, _ before: ChallengeRecord.State?
     ) async throws {
-        let receptions = (try? await phone.receive(message)) ?? []
+        let receptions = (try? await phone.receive(message).receptions) ?? []
         for reception in receptions {
             try await phone.present(.received(reception), on: board, by: NotificationPolicy())
             let isOwn = event == .announcement || event == .cancel

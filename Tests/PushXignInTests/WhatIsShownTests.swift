@@ -110,6 +110,26 @@ import Testing
         Bent("too many attributes") { $0.info = attributes },
     ]
 
+    @Test func `each part of the documented request is on the screen`() async throws {
+        let harness = try await XignInHarness {
+            $0.organization = [
+                "name": "Demo GmbH", "website_url": "https://demo.example", "address": "Ulm",
+                "description": "A shop.",
+            ]
+            $0.transaction = "Pay 5 EUR"
+            $0.info = ["email": ["requirement": "optional", "value": "jane@demo.example"]]
+        }
+        let (_, challenge, request) = try await harness.opened()
+        let labels = challenge.shown.map(\.label)
+        for label in [
+            "Service", "Organization", "Website", "Address", "Description", "Transaction",
+        ] {
+            #expect(labels.contains(label))
+        }
+        #expect(challenge.shown.contains(.init("email", "jane@demo.example")))
+        for role in request.roles { #expect(challenge.shown.contains(.init("Role", role.name))) }
+    }
+
     @Test(arguments: service + roles + info)
     func `what can't be read or shown as it is can only be rejected, and the rest is shown`(
         bent: Bent

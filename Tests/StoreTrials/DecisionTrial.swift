@@ -109,14 +109,15 @@ package struct DecisionTrial: Sendable {
     private func authenticator(
         _ index: Int, _ network: SimulatedTransport
     ) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: stores[index], verifier: ScriptedVerifier.willing(),
             clock: SkewedClock(offset: index % 2 == 0 ? 0 : offset), device: Device(name: "Trial"))
-        var policies = Policies()
-        policies.lease = lease
-        policies.instance = "process \(index)"
+        var configuration = PushConfiguration()
+        configuration.lease = lease
+        configuration.instance = "process \(index)"
         return PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment,
+            configuration: configuration)
     }
 
     private func answers(

@@ -98,13 +98,14 @@ package struct HerdTrial: Sendable {
     private func authenticator(
         _ name: String, _ store: any CredentialStore, _ network: SimulatedTransport
     ) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: Gate(base: network, isShut: isShut), store: store,
             verifier: ScriptedVerifier.willing(), device: Device(name: "Trial"))
-        var policies = Policies()
-        policies.instance = name
-        policies.bursts = .warn(.init(window: .milliseconds(1)))
+        var configuration = PushConfiguration()
+        configuration.instance = name
+        configuration.bursts = .warn(.init(window: .milliseconds(1)))
         return PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment,
+            configuration: configuration)
     }
 }

@@ -8,8 +8,11 @@ struct AppleAPITests {
     /// The products, and their files that have declarations for Apple's systems alone.
     private static let files = [
         "PushPlatform": [
-            "Modules/PushPlatform/KeychainStore.swift",
-            "Modules/PushPlatform/UserNotificationBoard.swift",
+            "Modules/PushPlatform/Keychain/KeychainStore.swift",
+            "Modules/PushPlatform/Phone/APNsEnvironment+Bundle.swift",
+            "Modules/PushPlatform/Phone/PushAppAdapter.swift",
+            "Modules/PushPlatform/Phone/PushNotificationService.swift",
+            "Modules/PushPlatform/Phone/UserNotificationBoard.swift",
             "Modules/PushURLSession/URLSessionTransport.swift",
         ],
         "PushForgeRock": [
@@ -44,6 +47,8 @@ struct AppleAPITests {
                 open = begun + (begun.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + text
             } else if text.hasPrefix("public "), !text.hasPrefix("public import") {
                 open = String(text.dropFirst(7))
+            } else if text.hasPrefix("open ") {
+                open = String(text)
             } else if let match = text.wholeMatch(of: /(?:extension) ([A-Za-z.]+)(:.*)? \{/) {
                 owners.append((String(match.1), indentation))
             } else if text.hasPrefix("case "), owners.last?.indentation == indentation - 4,
@@ -61,7 +66,7 @@ struct AppleAPITests {
             let head = whole.split(separator: "{")[0]
                 .replacing(/\s+$/, with: "").replacing(/\ = [^,()]+$/, with: "")
             found.append(entry(String(head), owners.map(\.name)))
-            if let type = head.firstMatch(of: /\b(?:struct|class|enum) ([A-Za-z]+)/) {
+            if let type = head.firstMatch(of: /\b(?:struct|class|enum) (?!func|var)([A-Za-z]+)/) {
                 owners.append((String(type.1), indentation))
             }
         }
@@ -70,7 +75,7 @@ struct AppleAPITests {
 
     private static func entry(_ head: String, _ owners: [String]) -> String {
         let name =
-            head.firstMatch(of: /\b(?:struct|class|enum|func|let|var|case) ([A-Za-z]+)/)
+            head.firstMatch(of: /\b(?:struct|class|enum|func|let|var|case) (?!func|var)([A-Za-z]+)/)
             .map { String($0.1) } ?? "init"
         return (owners + [name]).joined(separator: ".") + ": " + head
     }

@@ -86,7 +86,7 @@ struct RoomsTests {
         case ("Modules", "PushPlatform", _):
             [
                 "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",
-                "LocalAuthentication", "Security", "UserNotifications",
+                "Security", "UIKit", "UserNotifications",
             ]
         case ("Modules", "PushPostgres", _): ["PushCore", "CPushPostgres", "Dispatch"]
         case ("Modules", "PushURLSession", _):

@@ -51,7 +51,7 @@ struct Capture: Instrument {
 
     func watch(_ authenticator: PushAuthenticator) { log.watch(authenticator) }
 
-    func observe(_ observation: Observation) { log.observe(observation) }
+    func observe(_ observation: PushObservation) { log.observe(observation) }
 
     func observe(_ step: ObservedStep) { log.observe(step) }
 }

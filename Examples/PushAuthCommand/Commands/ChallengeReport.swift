@@ -30,7 +30,8 @@ struct ChallengeReport: Report {
         var lines = [
             [
                 Abbreviation(record.id).text, terminal.colored(record.state.word, color),
-                record.id.enrollment.provider.rawValue, headline,
+                // What was opened says its words below.
+                record.id.enrollment.provider.rawValue, challenge == nil ? headline : "",
             ].filter { !$0.isEmpty }.joined(separator: "  ")
         ]
         if let challenge { lines += challenge.lines.map { "  " + $0 } }
@@ -39,13 +40,10 @@ struct ChallengeReport: Report {
 }
 
 extension ChallengeReport {
-    /// What it is about, in a line. Some announce a challenge without a word: then it's the first
-    /// that the challenge has.
+    /// What it is about, in a line. Some announce a challenge without a word.
     private var headline: String {
-        let words = [record.notice.title, record.notice.body].compactMap { $0 }
-            .filter { !$0.isEmpty }
-        if words.isEmpty, let field = challenge?.fields.first { return field.line }
-        return words.map(printable).joined(separator: ": ")
+        [record.notice.title, record.notice.body].compactMap { $0 }.filter { !$0.isEmpty }
+            .map(printable).joined(separator: ": ")
     }
 }
 
@@ -94,11 +92,17 @@ extension Challenge {
             object["options"] = .array(options.map(JSON.string))
         }
         if case .enter(let digits) = prompt { object["digits"] = .number(.init(Int64(digits))) }
-        object["fields"] = .array(
-            fields.map { ["label": .string($0.label), "value": .string($0.value)] })
+        object["shown"] = shown.json
+        object["fields"] = fields.json
         object["address"] = origin.address.map(JSON.string)
         object["agent"] = origin.agent.map(JSON.string)
         object["application"] = origin.application.map(JSON.string)
+        object["place"] = origin.place.flatMap { place in
+            guard let latitude = JSON.Number(place.latitude),
+                let longitude = JSON.Number(place.longitude)
+            else { return nil }
+            return ["latitude": .number(latitude), "longitude": .number(longitude)]
+        }
         object["verification"] = .array(
             verification.map { .array($0.map { .string($0.name) }) })
         return .object(object)
@@ -106,12 +110,7 @@ extension Challenge {
 
     /// What it asks, for a person.
     var lines: [String] {
-        var lines = fields.map(\.line)
-        for (label, value) in [
-            ("From", origin.address), ("With", origin.agent), ("For", origin.application),
-        ] {
-            if let value { lines.append("\(label): \(printable(value))") }
-        }
+        var lines = shown.map { printable($0.description, limit: 4096) }
         switch prompt {
         case .approve: lines.append("Approve or deny it.")
         case .choose(let options):
@@ -124,10 +123,10 @@ extension Challenge {
     }
 }
 
-extension Challenge.Field {
-    /// Its label and its value, as far as it has them.
-    fileprivate var line: String {
-        [label, value].filter { !$0.isEmpty }.map(printable).joined(separator: ": ")
+extension [Challenge.Field] {
+    /// For scripts.
+    var json: JSON {
+        .array(map { ["label": .string($0.label), "value": .string($0.value)] })
     }
 }
 

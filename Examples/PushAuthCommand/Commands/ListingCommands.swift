@@ -95,8 +95,7 @@ struct HistoryReport: Report {
     var json: JSON {
         [
             "name": .string(challenge.id.name),
-            "fields": .array(
-                challenge.fields.map { ["label": .string($0.label), "value": .string($0.value)] }),
+            "fields": challenge.fields.json,
         ]
     }
 

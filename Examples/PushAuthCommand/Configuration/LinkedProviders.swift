@@ -49,7 +49,7 @@ struct LinkedProviders: Sendable {
         instances.flatMap { $0.section?.plan.servers ?? [] }.compactMap { try? Endpoint($0) }
     }
 
-    func make(in environment: Environment) throws(Failure) -> [any PushProvider] {
+    func make(in environment: PushEnvironment) throws(Failure) -> [any PushProvider] {
         var providers: [any PushProvider] = []
         for instance in instances {
             guard let plan = instance.plan else { continue }

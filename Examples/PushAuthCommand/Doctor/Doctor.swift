@@ -115,7 +115,7 @@ struct Doctor {
             let configuration = linked.configuration
             _ = try Session.transport(options, configuration)
             // A section may be well-formed and make no provider all the same.
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: NoNetwork(), store: DryStore(over: nil),
                 verifier: CommandUser(VerificationOptions()), device: Device(name: "pushauth"))
             let names = try linked.make(in: environment)

@@ -69,8 +69,8 @@ struct Inspector {
         }
     }
 
-    private static func environment(store: DryStore, _ network: NoNetwork) -> Environment {
-        Environment(
+    private static func environment(store: DryStore, _ network: NoNetwork) -> PushEnvironment {
+        PushEnvironment(
             transport: network, store: store, verifier: NobodyThere(),
             device: Device(name: "pushauth"))
     }
@@ -83,7 +83,7 @@ struct Inspector {
     }
 
     private func view(
-        of provider: any PushProvider, on message: PushMessage, in environment: Environment,
+        of provider: any PushProvider, on message: PushMessage, in environment: PushEnvironment,
         _ network: NoNetwork
     ) async -> Inspection.View {
         var view = Inspection.View(provider: provider.id)
@@ -107,7 +107,8 @@ struct Inspector {
 
     /// Tells a refusal from having nothing to judge with.
     private func explain(
-        _ view: inout Inspection.View, of provider: any PushProvider, in environment: Environment
+        _ view: inout Inspection.View, of provider: any PushProvider,
+        in environment: PushEnvironment
     ) async {
         // A message that isn't even well-formed needs no key to be refused.
         guard view.refusal == .untrusted || view.refusal == .unknownEnrollment,

@@ -8,7 +8,7 @@ actor FleetDesk {
         let ground: Ground
         let fleet: Fleet
         let policy: Policy
-        let policies: Policies
+        let behavior: PushConfiguration
         let verifier: CommandUser
         let reporter: Reporter
         /// Called with the exit status of each answer.
@@ -152,7 +152,8 @@ actor FleetDesk {
         let session: Session
         do throws(Failure) {
             session = try Session(
-                on: parts.ground, of: device, verifier: parts.verifier, policies: parts.policies)
+                on: parts.ground, of: device, verifier: parts.verifier,
+                behavior: parts.behavior)
         } catch {
             throw PushError(.storage, error.text, underlying: error)
         }

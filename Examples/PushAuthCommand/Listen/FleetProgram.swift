@@ -87,12 +87,13 @@ struct FleetProgram {
     private func parts(
         _ fleet: Fleet, _ member: FleetMember, _ source: Source
     ) -> FleetDesk.Parts {
-        var policies = Policies()
-        policies.instance = member.instance
+        var behavior = PushConfiguration()
+        behavior.instance = member.instance
         // Longer than an exchange and the store's patience together.
-        policies.lease = .seconds(60)
+        behavior.lease = .seconds(60)
         return FleetDesk.Parts(
-            ground: ground, fleet: fleet, policy: policy, policies: policies, verifier: verifier,
+            ground: ground, fleet: fleet, policy: policy, behavior: behavior,
+            verifier: verifier,
             reporter: reporter, ended: { source.yield(.ended($0)) })
     }
 

@@ -93,9 +93,9 @@ struct ListenCommand: LinkingCommand {
             let policy = try policy.map { path throws(Failure) in
                 try Policy.read(path, providers: linked.names)
             }
-            var policies = Policies()
+            var behavior = PushConfiguration()
             if let poll {
-                policies.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
+                behavior.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
             let options = intakes.metrics == nil ? options : options.metered
             let ground = try await Ground(options, linked: linked)
@@ -111,7 +111,7 @@ struct ListenCommand: LinkingCommand {
             } else {
                 let session = try Session(
                     on: ground, of: try await ground.device(), verifier: verifier,
-                    policies: policies)
+                    behavior: behavior)
                 let program = ListenProgram(
                     session: session, policy: policy ?? Policy(), reporter: options.reporter,
                     isOnce: once, limit: limit, poll: poll)

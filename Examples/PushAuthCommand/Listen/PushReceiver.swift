@@ -32,11 +32,9 @@ struct PushReceiver: Sendable {
             if answersFirst { return await answered(accepted, of: push) }
             return TakenPush(.taken(nil)) { await answered(accepted, of: push).rest?() }
         }
-        let receptions = accepted.receptions
-        let isKnown =
-            !receptions.isEmpty
-            || session.providers.contains { $0.candidate(in: push.message) != nil }
-        let verdict: PushVerdict = isKnown ? .taken(receptions.count) : .foreign
+        let receptions = accepted.receipt.receptions
+        let verdict: PushVerdict =
+            accepted.receipt.isOurs ? .taken(receptions.count) : .foreign
         await show(.push(push, verdict, Subject(receptions)))
         guard !receptions.isEmpty else { return TakenPush(verdict) }
         return TakenPush(verdict) { await act(receptions) }
@@ -45,7 +43,7 @@ struct PushReceiver: Sendable {
     /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
     private func answered(_ accepted: AcceptedMessage, of push: IncomingPush) async -> TakenPush {
         do {
-            let receptions = try await accepted.answer()
+            let receptions = try await accepted.answer().receptions
             await show(.push(push, .taken(receptions.count), Subject(receptions)))
             return TakenPush(.taken(receptions.count)) { await act(receptions) }
         } catch {

@@ -26,7 +26,7 @@ final class Meter: PushObserver, @unchecked Sendable {
         }
     }
 
-    func observe(_ observation: Observation) {}
+    func observe(_ observation: PushObservation) {}
 
     func observe(_ step: ObservedStep) {
         guard step.kind == .outcome else { return }

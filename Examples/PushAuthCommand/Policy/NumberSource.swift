@@ -55,8 +55,7 @@ extension Question {
             "id": .string(Abbreviation(challenge.id).text),
             "provider": .string(enrollment.id.provider.rawValue),
             "prompt": .string(challenge.prompt.word),
-            "fields": .array(
-                challenge.fields.map { ["label": .string($0.label), "value": .string($0.value)] }),
+            "shown": challenge.shown.json, "fields": challenge.fields.json,
         ]
         object["issuer"] = enrollment.issuer.map(JSON.string)
         object["account"] = enrollment.account.map(JSON.string)

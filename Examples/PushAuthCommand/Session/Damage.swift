@@ -31,7 +31,7 @@ final class Damage: PushObserver, @unchecked Sendable {
         }
     }
 
-    func observe(_ observation: Observation) {
+    func observe(_ observation: PushObservation) {
         guard case .damaged(let record) = observation.kind else { return }
         switch (record, observation.enrollment) {
         case (.credential, let id?): note(.enrollment(id))

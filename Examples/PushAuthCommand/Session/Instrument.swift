@@ -32,7 +32,7 @@ extension Instrument {
 struct Observers: PushObserver {
     let all: [any PushObserver]
 
-    func observe(_ observation: Observation) {
+    func observe(_ observation: PushObservation) {
         for observer in all { observer.observe(observation) }
     }
 

@@ -7,7 +7,7 @@ struct Session {
     let ground: Ground
     /// Of a fleet.
     let device: FleetDevice?
-    let environment: Environment
+    let environment: PushEnvironment
     let linked: LinkedProviders
     let providers: [any PushProvider]
     let authenticator: PushAuthenticator
@@ -19,17 +19,18 @@ struct Session {
     /// - Parameters:
     ///   - options: Where things are, and which device of a fleet is meant.
     ///   - verifier: Who stands in for the user.
-    ///   - policies: How the authenticator behaves.
+    ///   - behavior: How the authenticator behaves.
     ///   - cutoff: What breaks off its exchanges.
     ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
     /// - Throws: `Failure` if the store or the configuration can't be used.
     init(
         _ options: GlobalOptions, verifier: any UserVerifier,
-        policies: Policies = Policies(), cutoff: Cutoff = Cutoff(), keepsJournal: Bool = false
+        behavior: PushConfiguration = PushConfiguration(), cutoff: Cutoff = Cutoff(),
+        keepsJournal: Bool = false
     ) async throws(Failure) {
         let ground = try await Ground(options, cutoff: cutoff)
         try self.init(
-            on: ground, of: try await ground.device(), verifier: verifier, policies: policies,
+            on: ground, of: try await ground.device(), verifier: verifier, behavior: behavior,
             keepsJournal: keepsJournal)
     }
 
@@ -39,12 +40,12 @@ struct Session {
     ///   - ground: What is open.
     ///   - device: Which device of a fleet; `nil` where there is no fleet.
     ///   - verifier: Who stands in for the user.
-    ///   - policies: How the authenticator behaves.
+    ///   - behavior: How the authenticator behaves.
     ///   - keepsJournal: Whether it is noted which enrollment came of which invitation.
     /// - Throws: `Failure` if the configuration can't be used.
     init(
         on ground: Ground, of device: FleetDevice?, verifier: any UserVerifier,
-        policies: Policies = Policies(), keepsJournal: Bool = false
+        behavior: PushConfiguration = PushConfiguration(), keepsJournal: Bool = false
     ) throws(Failure) {
         self.ground = ground
         self.device = device
@@ -52,7 +53,7 @@ struct Session {
         let configuration = linked.configuration
         let store = ground.records(of: device)
         let instruments = ground.instruments
-        environment = Environment(
+        environment = PushEnvironment(
             transport: ground.transport,
             store: keepsJournal ? JournalingStore(base: store) : store,
             verifier: verifier,
@@ -63,11 +64,11 @@ struct Session {
         providers = instruments.reduce(try linked.make(in: environment)) { (made, instrument) in
             instrument.around(made)
         }
-        var policies = policies
-        policies.profile = configuration.approvals.profile
+        var behavior = behavior
+        behavior.profile = configuration.approvals.profile
         do {
             authenticator = PushAuthenticator(
-                try PluginRegistry(providers), in: environment, policies: policies)
+                try PluginRegistry(providers), in: environment, configuration: behavior)
         } catch {
             throw Failure(error)
         }

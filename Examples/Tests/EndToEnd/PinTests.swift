@@ -39,7 +39,7 @@ import Testing
     @Test func `without a pinned key is a security event`() async throws {
         try await run { chain, server in
             let observer = RecordingObserver()
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: try chain.transport([try stranger().pin]), store: InMemoryStore(),
                 verifier: ScriptedVerifier.willing(), device: Device(name: "test"),
                 observer: observer)

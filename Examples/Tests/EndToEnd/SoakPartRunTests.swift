@@ -81,16 +81,16 @@ private struct PartHarness {
             await log.replied(number, reply.response.status.code, reply.body)
             return reply
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: try await store.open(), verifier: SoakUser(),
             device: Device(name: "push-lab"))
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.backoff.tries = 0
         device = PushAuthenticator(
             try PluginRegistry([
                 XignIn(
                     configuration: .init(wireFormat: format, pinIterations: 1), in: environment)
-            ]), in: environment, policies: policies)
+            ]), in: environment, configuration: policies)
         self.manager = manager
         try await device.deviceTokenChanged(.fcm("soak"))
         let offers = try await device.offers(for: manager.invitation(for: "jane"))

@@ -72,15 +72,15 @@ struct LoadSite: Sendable {
     func authenticator(
         over store: any CredentialStore, _ transport: any Transport
     ) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: store, verifier: ScriptedVerifier.willing(),
             device: Device(name: "push-lab"))
         let provider = Self.vendor.killed?(environment)
-        var policies = Policies()
-        policies.backoff.tries = 0
+        var configuration = PushConfiguration()
+        configuration.backoff.tries = 0
         return PushAuthenticator(
             try PluginRegistry([provider].compactMap { $0 }),
-            in: environment, policies: policies)
+            in: environment, configuration: configuration)
     }
 
     /// Starts a login of each account.

@@ -22,17 +22,17 @@ struct ReplayRun {
         transport = ReplayTransport(to: vendor)
         let id = ProviderID(rawValue: name)
         let log = CaptureLog(by: "push-lab", of: [(id, name)]) { [lines] in lines.add($0) }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: person,
             device: Device(name: "push-lab"))
         let plugin = try await vendor.plugin(environment)
         provider = log.around([plugin])[0]
-        var policies = Policies()
+        var configuration = PushConfiguration()
         // One try, as the capture has each.
-        policies.backoff.tries = 0
-        policies.hintInterval = .zero
+        configuration.backoff.tries = 0
+        configuration.hintInterval = .zero
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: configuration)
         log.watch(authenticator)
         try await authenticator.deviceTokenChanged(.fcm("push-lab-replay"))
         let invitation = try await vendor.simulator.invitation(for: Self.user)

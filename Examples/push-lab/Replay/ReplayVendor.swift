@@ -15,7 +15,7 @@ struct ReplayVendor: Sendable {
     /// What answers in the simulator's place, should something stand before it.
     var respond: (@Sendable (HTTPRequest, Data) async -> (response: HTTPResponse, body: Data))?
 
-    let plugin: @Sendable (Environment) async throws -> any PushProvider
+    let plugin: @Sendable (PushEnvironment) async throws -> any PushProvider
 
     /// Starts a login whose message has the fault.
     ///

@@ -78,7 +78,7 @@ struct SoakStore: Sendable {
     /// - Throws: `PushError` if it can't be read; what opening throws.
     func snapshot() async throws -> StoreSnapshot {
         let store = try await open()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: NoTransport(), store: store, verifier: ScriptedVerifier.absent(),
             device: Device(name: "push-lab"))
         let authenticator = PushAuthenticator(

@@ -12,7 +12,7 @@ struct SoakVendor: Hashable, Sendable {
     static let part = SoakVendor(name: LabVendors.keepingPart.name)
 
     /// What every process that opens a store links.
-    static func registry(in environment: Environment) throws(PushError) -> PluginRegistry {
+    static func registry(in environment: PushEnvironment) throws(PushError) -> PluginRegistry {
         try PluginRegistry(LabVendors.all.compactMap { $0.killed?(environment) })
     }
 }

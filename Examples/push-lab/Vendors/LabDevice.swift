@@ -6,7 +6,7 @@ import PushTesting
 
 /// A device with a store of its own.
 struct LabDevice: Sendable {
-    let environment: Environment
+    let environment: PushEnvironment
     let authenticator: PushAuthenticator
     let store: FileStore
 
@@ -23,7 +23,7 @@ struct LabDevice: Sendable {
         let verifier: any UserVerifier
         let clock: any PushClock
         let log: ExchangeLog
-        let plugins: @Sendable (Environment) -> [any PushProvider]
+        let plugins: @Sendable (PushEnvironment) -> [any PushProvider]
     }
 
     /// Gives a device a new store and its plugins.
@@ -59,10 +59,10 @@ struct LabDevice: Sendable {
     private static func environment(
         _ parts: Parts, _ store: FileStore, trusting authority: String,
         pins: ServerPins = ServerPins()
-    ) -> Environment {
+    ) -> PushEnvironment {
         let configuration = SystemTransport.Configuration(
             plainHTTP: .loopbackOnly, certificateAuthorities: .file(authority), pins: pins)
-        return Environment(
+        return PushEnvironment(
             transport: LoggedTransport(
                 transport: SystemTransport(configuration), log: parts.log),
             store: store, verifier: parts.verifier, clock: parts.clock,
@@ -70,15 +70,16 @@ struct LabDevice: Sendable {
     }
 
     private static func authenticator(
-        _ parts: Parts, in environment: Environment, as instance: String? = nil
+        _ parts: Parts, in environment: PushEnvironment, as instance: String? = nil
     ) throws -> PushAuthenticator {
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = instance
         // Not in the background: a row shows what `resume()` does.
         policies.backoff.tries = 0
         // A row sends many pushes one after the other; nobody forges one here.
         policies.hintInterval = .zero
         return PushAuthenticator(
-            try PluginRegistry(parts.plugins(environment)), in: environment, policies: policies)
+            try PluginRegistry(parts.plugins(environment)), in: environment, configuration: policies
+        )
     }
 }

@@ -38,7 +38,7 @@ struct LabSite {
     func device(
         _ name: String, verifier: any UserVerifier = ScriptedVerifier.willing(),
         clock: any PushClock = SystemClock(),
-        plugins: @escaping @Sendable (Environment) -> [any PushProvider]
+        plugins: @escaping @Sendable (PushEnvironment) -> [any PushProvider]
     ) async throws -> LabDevice {
         try await LabDevice(
             .init(verifier: verifier, clock: clock, log: log, plugins: plugins),

@@ -19,7 +19,7 @@ struct LabVendor: Sendable {
     let replay: @Sendable () -> ReplayVendor
 
     /// Makes its provider in the processes that are killed; `nil` if none of its devices is.
-    var killed: (@Sendable (Environment) -> any PushProvider)?
+    var killed: (@Sendable (PushEnvironment) -> any PushProvider)?
 
     /// Makes its server for a run in which nothing expires, if it has one.
     var lasting: (@Sendable () -> LastingServer)?

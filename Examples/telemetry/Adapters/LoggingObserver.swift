@@ -13,7 +13,7 @@ public struct LoggingObserver: PushObserver {
     public init(_ logger: Logger) { self.logger = logger }
 
     /// Writes a line.
-    public func observe(_ observation: Observation) {
+    public func observe(_ observation: PushObservation) {
         var metadata: Logger.Metadata = ["count": "\(observation.count)"]
         metadata["provider"] = observation.provider.map { "\($0.rawValue)" }
         let level: Logger.Level

@@ -18,7 +18,7 @@ public struct MetricsObserver: PushObserver {
     public init(_ factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
     /// Counts it.
-    public func observe(_ observation: Observation) {
+    public func observe(_ observation: PushObservation) {
         let kind =
             switch observation.kind {
             case .refused(let code): "refused_\(code.name)"

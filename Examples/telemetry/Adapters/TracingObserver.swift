@@ -15,7 +15,7 @@ public struct TracingObserver<T: Tracer>: PushObserver {
     public init(_ tracer: T) { self.tracer = tracer }
 
     /// What the SDK refused or found odd is the log's.
-    public func observe(_ observation: Observation) {}
+    public func observe(_ observation: PushObservation) {}
 
     // snippet: step
     /// Makes a span that begins and ends when the step did.

@@ -41,7 +41,7 @@ struct TracedLogin {
         let source: FileStore.KeySource = isKnown ? .file(key) : try await .newFile(key)
         var logger = Logger(label: "traced-login") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .debug
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SystemTransport(.init(plainHTTP: .loopbackOnly)),
             store: try await FileStore(
                 at: directory.appendingPathComponent("store").path, key: source),
@@ -50,10 +50,11 @@ struct TracedLogin {
                 LoggingObserver(logger), MetricsObserver(),
                 TracingObserver(SpanFile(url: directory.appendingPathComponent("spans.jsonl"))),
             ]))
-        var policies = Policies()
-        policies.instance = "traced-login"
+        var configuration = PushConfiguration()
+        configuration.instance = "traced-login"
         return PushAuthenticator(
-            try PluginRegistry([Acme(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([Acme(in: environment)]), in: environment,
+            configuration: configuration)
     }
 
     private static func enroll(_ code: String, _ authenticator: PushAuthenticator) async throws {
@@ -71,7 +72,7 @@ struct Observers: PushObserver {
 
     init(_ all: [any PushObserver]) { self.all = all }
 
-    func observe(_ observation: Observation) { for one in all { one.observe(observation) } }
+    func observe(_ observation: PushObservation) { for one in all { one.observe(observation) } }
     func observe(_ step: ObservedStep) { for one in all { one.observe(step) } }
 }
 

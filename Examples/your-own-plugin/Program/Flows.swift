@@ -45,7 +45,7 @@ struct Flows {
     private static func device(
         at simulator: AcmeSimulator, _ faults: FaultPlan = FaultPlan()
     ) throws(PushError) -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: simulator, faults: faults), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), device: Device(name: "Your own"))
         return PushAuthenticator(try PluginRegistry([Acme(in: environment)]), in: environment)

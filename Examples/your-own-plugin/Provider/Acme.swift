@@ -9,10 +9,10 @@ public import PushCore
 public struct Acme: PushProvider {
     /// The name of this instance; it must not change between releases of an app.
     public let id: ProviderID
-    let environment: Environment
+    let environment: PushEnvironment
 
     /// Creates a provider.
-    public init(id: ProviderID = "acme", in environment: Environment) {
+    public init(id: ProviderID = "acme", in environment: PushEnvironment) {
         (self.id, self.environment) = (id, environment.scoped(to: id))
     }
 

@@ -1,6 +1,6 @@
 /// A published guideline for approving a login on a phone, as far as the phone can keep to it.
 ///
-/// Set it as ``Policies/profile``. A challenge that the guideline forbids can then only be denied
+/// Set it as ``PushConfiguration/profile``. A challenge that the guideline forbids can then only be denied
 /// (``Challenge/Prompt/denyOnly(_:)``), whatever its vendor asks for. Most of each guideline binds the
 /// server and the app: `docs/profiles.md` maps each requirement to who must keep it.
 @nonexhaustive

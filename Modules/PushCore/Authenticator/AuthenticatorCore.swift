@@ -8,8 +8,8 @@ import Foundation
 /// whom to tell.
 struct AuthenticatorCore: Sendable {
     let registry: PluginRegistry
-    let environment: Environment
-    let policies: Policies
+    let environment: PushEnvironment
+    let configuration: PushConfiguration
 
     /// Which of the processes that share the store this one is.
     let instance: String
@@ -19,11 +19,14 @@ struct AuthenticatorCore: Sendable {
     let updates: UpdateStreams
     private let refusals: Refusals
 
-    init(_ registry: PluginRegistry, in environment: Environment, policies: Policies) {
+    init(
+        _ registry: PluginRegistry, in environment: PushEnvironment,
+        configuration: PushConfiguration
+    ) {
         self.registry = registry
         self.environment = environment
-        self.policies = policies
-        instance = policies.instance ?? environment.random.uuid()
+        self.configuration = configuration
+        instance = configuration.instance ?? environment.random.uuid()
         ledger = Ledger(
             store: environment.store, clock: environment.clock, owner: environment.identity)
         updates = UpdateStreams(environment.observer)
@@ -131,7 +134,7 @@ struct AuthenticatorCore: Sendable {
     func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
-        let isQuiet = if case .quiet = policies.bursts, burst != nil { true } else { false }
+        let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
         let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
         if isNew {
             if case .over(let withdrawal) = kind {
@@ -150,11 +153,11 @@ struct AuthenticatorCore: Sendable {
 
     /// Tells of a record that can't be read.
     func report(
-        damaged record: Observation.Record, _ summary: StaticString,
+        damaged record: PushObservation.Record, _ summary: StaticString,
         of enrollment: Enrollment.ID? = nil
     ) {
         environment.observer.observe(
-            Observation(
+            PushObservation(
                 .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
     }
 
@@ -208,13 +211,13 @@ struct AuthenticatorCore: Sendable {
 
     // MARK: Many at once
 
-    /// Does something for each item, as many at once as the policies allow.
+    /// Does something for each item, as many at once as the configuration allows.
     ///
     /// - Returns: What came of each, in the order of the items.
     func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
-        let width = max(1, policies.concurrency)
+        let width = max(1, configuration.concurrency)
         return await withTaskGroup(of: (Int, Value).self) { group in
             var values: [Int: Value] = [:]
             for (index, item) in items.enumerated() {
@@ -246,7 +249,7 @@ private actor Refusals {
         let count = counts[key, default: 0] + 1
         counts[key] = count
         observer.observe(
-            Observation(.refused(error.code), summary, provider: error.provider, count: count))
+            PushObservation(.refused(error.code), summary, provider: error.provider, count: count))
     }
 }
 

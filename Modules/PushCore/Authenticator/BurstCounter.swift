@@ -31,7 +31,7 @@ actor BurstCounter {
     ///
     /// - Returns: How many came within the window, if that is a burst or the user gave the alarm.
     func count(_ id: Enrollment.ID) async -> Int? {
-        guard let burst = core.policies.bursts.burst else { return nil }
+        guard let burst = core.configuration.bursts.burst else { return nil }
         let state = await change(id, burst.window) { times, now in
             times = Self.counting(now, among: times, burst)
         }
@@ -42,7 +42,7 @@ actor BurstCounter {
     ///
     /// - Returns: The change; `nil` if there is nothing to count, or only ``count(_:)`` can.
     func counting(_ id: Enrollment.ID) -> Counting? {
-        guard let burst = core.policies.bursts.burst else { return nil }
+        guard let burst = core.configuration.bursts.burst else { return nil }
         let inHand = bursts[id] ?? .absent
         let now = core.environment.clock.now
         let (new, state) = Self.changed(inHand.content, at: now, burst.window) { times in
@@ -78,7 +78,7 @@ actor BurstCounter {
 
     /// What is read with an enrollment's credential, where that saves a trip.
     nonisolated func keysBesideCredential(of id: Enrollment.ID) -> [RecordKey] {
-        core.policies.bursts.burst != nil && core.ledger.isIndexed ? [Self.key(id)] : []
+        core.configuration.bursts.burst != nil && core.ledger.isIndexed ? [Self.key(id)] : []
     }
 
     /// More than what makes a burst needn't be told apart.
@@ -91,7 +91,7 @@ actor BurstCounter {
     /// The user called a challenge an attack: until the window has passed, each further one is
     /// flagged.
     func alarm(_ id: Enrollment.ID) async {
-        guard let burst = core.policies.bursts.burst else { return }
+        guard let burst = core.configuration.bursts.burst else { return }
         _ = await change(id, burst.window, isAlarm: true) { _, _ in }
     }
 

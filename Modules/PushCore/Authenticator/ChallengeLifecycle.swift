@@ -47,7 +47,7 @@ actor ChallengeLifecycle {
         opened[id] = now.flatMap {
             $0.row.state == .open ? OpenedRow(found: $0, credential: credential) : nil
         }
-        return made.challenge.limited(by: core.policies.profile)
+        return made.challenge.limited(by: core.configuration.profile)
     }
 
     /// What announced a challenge that a door may open: it waits for an answer, or for the user to

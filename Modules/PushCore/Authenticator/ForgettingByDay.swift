@@ -28,7 +28,7 @@ struct ForgettingByDay: Sendable {
         do throws(PushError) {
             guard let progress = try await over.beginDay() else { return }
             let today = OverEntry.dayNumber(core.environment.clock.now)
-            let retention = core.policies.retention
+            let retention = core.configuration.retention
             let reserve = max(0, max(retention.skew, retention.age).inSeconds)
             // A day has passed once its last moment is so long ago.
             var next = OverEntry.dayNumber(core.environment.clock.now - reserve)
@@ -137,7 +137,7 @@ struct ForgettingByDay: Sendable {
         where core.registry[id.enrollment.provider] != nil {
             surplus[id.enrollment, default: 0] += 1
         }
-        let count = max(0, core.policies.retention.count)
+        let count = max(0, core.configuration.retention.count)
         surplus = surplus.reduce(into: [:]) { result, item in
             let rest = item.value - (waiting[item.key] ?? 0) - count
             if rest > 0 { result[item.key] = rest }

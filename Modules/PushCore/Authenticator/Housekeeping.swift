@@ -199,7 +199,7 @@ struct Housekeeping: Sendable {
         try await date(ages, of: id, at: server)
         let over = ages.filter { $0.finished != nil || !$0.isAnnounced }
             .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
-        let surplus = over.count - max(0, core.policies.retention.count)
+        let surplus = over.count - max(0, core.configuration.retention.count)
         for (index, row) in over.enumerated() {
             guard await isForgettable(row, asSurplus: index < surplus, at: server) else { continue }
             try await core.ledger.remove(row.id) { newest in
@@ -227,7 +227,7 @@ struct Housekeeping: Sendable {
     func isForgettable(
         _ row: RowAge, asSurplus isSurplus: Bool, at server: ServerID?
     ) async -> Bool {
-        let retention = core.policies.retention
+        let retention = core.configuration.retention
         guard let end = row.expiry ?? row.tombstoneEnd(retention) else {
             // One without an expiry goes for its number, a tombstone once it's dated.
             return isSurplus && row.isAnnounced

@@ -157,7 +157,7 @@ actor ServerPauses {
 
     private func report(_ error: PushError, of server: ServerID) {
         observer.observe(
-            Observation(
+            PushObservation(
                 .refused(error.code), "A server's pause couldn't be shared with other processes.",
                 provider: server.provider))
     }
@@ -202,7 +202,7 @@ struct SharedPause: Sendable {
     func end(seenSince seen: Duration, now: Date, elapsed: Duration) -> Duration {
         let age = now.timeIntervalSince(since)
         guard age.isFinite, age > 0 else { return seen + length }
-        let most = length.inSeconds + Policies.clockTolerance.inSeconds
+        let most = length.inSeconds + PushConfiguration.clockTolerance.inSeconds
         return min(seen + length, elapsed + .seconds(max(0, most - age)))
     }
 

@@ -60,7 +60,7 @@ actor UpdateStreams {
         for subscriber in subscribers.values {
             guard case .dropped = subscriber.yield(update) else { continue }
             observer.observe(
-                Observation(.noticed, "A subscriber lost an update.", provider: nil))
+                PushObservation(.noticed, "A subscriber lost an update.", provider: nil))
         }
     }
 

@@ -111,12 +111,12 @@ struct WatchedTransport: Transport {
         switch code {
         case .pinMismatch:
             observer.observe(
-                Observation(
+                PushObservation(
                     .security(code), "No certificate of a server's chain has a pinned key.",
                     provider: provider))
         case .untrustedServer:
             observer.observe(
-                Observation(
+                PushObservation(
                     .security(code), "A server's certificate or host couldn't be trusted.",
                     provider: provider))
         default:

@@ -15,12 +15,14 @@ public struct LocalNotification: Hashable, Sendable {
         case ended = "push-auth.ended"
         /// A message is newer than this version understands.
         case incompatible = "push-auth.incompatible"
+        /// A push couldn't be read yet, such as before the first unlock. It is kept in the notification.
+        case unread = "push-auth.unread"
 
         /// The buttons it has, beside what a tap on the notification itself does.
         public var actions: [Action] {
             switch self {
             case .question: [.open, .deny]
-            case .unanswerable, .ended, .incompatible: []
+            case .unanswerable, .ended, .incompatible, .unread: []
             }
         }
     }
@@ -46,8 +48,11 @@ public struct LocalNotification: Hashable, Sendable {
         case timeSensitive
     }
 
-    /// The challenge it is about.
-    public let challenge: Challenge.ID
+    /// Identifies it on this device; of a challenge's it is ``Challenge/ID/notificationIdentifier``.
+    public let identifier: String
+
+    /// The challenge it is about; `nil` if it is about a push that couldn't be read yet.
+    public let challenge: Challenge.ID?
 
     /// What it is about, and so what the user can do with it.
     public let category: Category
@@ -71,11 +76,12 @@ public struct LocalNotification: Hashable, Sendable {
     /// What lets it say no, once an authenticator has put it there; see ``userInfo``.
     var seal: NotificationSeal?
 
-    /// Identifies it on this device, and its challenge; see ``Challenge/ID/notificationIdentifier``.
-    public var identifier: String { challenge.notificationIdentifier }
+    /// The push that couldn't be read yet.
+    var message: KeptMessage?
 
     /// Groups the notifications of one enrollment.
     public var thread: String {
+        guard challenge != nil else { return Category.unread.rawValue }
         // Without the challenge's own name, behind the last slash.
         let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast().joined(separator: "/")
@@ -85,16 +91,19 @@ public struct LocalNotification: Hashable, Sendable {
     ///
     /// They name the challenge, which ``NotificationResponse`` and
     /// ``Challenge/ID/init(notificationUserInfo:)`` read. A notification with buttons also has a
-    /// secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` recognizes it. Don't
-    /// change the texts, don't log them, and send them nowhere.
+    /// secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` recognizes it. One of a
+    /// push that couldn't be read yet has that push. Don't change the texts, don't log them, and send
+    /// them nowhere.
     ///
     /// ``PushAuthenticator/present(_:on:by:)`` and
     /// ``PushAuthenticator/notificationChange(for:by:)`` add the secret. A notification that
     /// ``NotificationPolicy`` alone makes has none: the user can open its challenge, and can't deny
     /// it by the button.
     public var userInfo: [String: String] {
-        var userInfo = [Challenge.ID.userInfoKey: identifier]
+        var userInfo: [String: String] = [:]
+        userInfo[Challenge.ID.userInfoKey] = challenge?.notificationIdentifier
         userInfo[NotificationSeal.userInfoKey] = seal?.text
+        userInfo[KeptMessage.userInfoKey] = message?.text
         return userInfo
     }
 }

@@ -15,21 +15,6 @@ public protocol NotificationBoard: Sendable {
     func remove(_ identifiers: [String]) async
 }
 
-/// A notification on this device, pending or delivered; perhaps one of the app's own.
-public struct PostedNotification: Hashable, Sendable {
-    /// Its identifier.
-    public let identifier: String
-
-    /// Its category; `nil` if the notification isn't the core's.
-    public let category: LocalNotification.Category?
-
-    /// Creates a value.
-    public init(identifier: String, category: LocalNotification.Category?) {
-        self.identifier = identifier
-        self.category = category
-    }
-}
-
 /// What has to change among the notifications on this device.
 ///
 /// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes the change itself
@@ -60,31 +45,46 @@ public enum NotificationChange: Hashable, Sendable {
 
     /// What is to be done, given what is there. What is posted takes the place of what has the same
     /// identifier.
+    ///
+    /// - Parameter posted: What this installation shows, the extension's included: its notifications
+    ///   have identifiers of the system's.
+    /// - Returns: What to remove, and what to post.
     func steps(
         given posted: [PostedNotification]
     ) -> (removed: [String], posted: LocalNotification?) {
+        let old = posted.filter { $0.challenge != nil && $0.challenge == challenge }
         switch self {
         case .show(let notification):
-            let old = posted.first { $0.identifier == notification.identifier }
-            return ([], old?.category == notification.category ? nil : notification)
-        case .replace(let notification):
-            let old = posted.first { $0.identifier == notification.identifier }
-            // What was posted just now may not be listed yet: no question stays by mistake.
-            guard let old else { return ([notification.identifier], nil) }
-            guard old.category != notification.category else { return ([], nil) }
-            // Nobody could answer what isn't understood, so nobody misses it.
-            if old.category == .incompatible { return ([old.identifier], nil) }
-            return ([], notification)
-        case .remove(let id):
-            return ([id.notificationIdentifier], nil)
-        case .removeAll(let enrollment):
-            let removed = posted.map(\.identifier).filter {
-                Challenge.ID(notificationIdentifier: $0)?.enrollment == enrollment
+            guard !old.contains(where: { $0.category == notification.category }) else {
+                return ([], nil)
             }
-            return (removed, nil)
+            return (Self.others(old, than: notification), notification)
+        case .replace(let notification):
+            // What was posted just now may not be listed yet: no question stays by mistake.
+            guard !old.isEmpty else { return ([notification.identifier], nil) }
+            guard !old.contains(where: { $0.category == notification.category }) else {
+                return ([], nil)
+            }
+            // Nobody could answer what isn't understood, so nobody misses it.
+            if old.allSatisfy({ $0.category == .incompatible }) {
+                return (old.map(\.identifier), nil)
+            }
+            return (Self.others(old, than: notification), notification)
+        case .remove(let id):
+            let own = id.notificationIdentifier
+            return ([own] + old.map(\.identifier).filter { $0 != own }, nil)
+        case .removeAll(let enrollment):
+            return (posted.filter { $0.challenge?.enrollment == enrollment }.map(\.identifier), nil)
         case .unchanged:
             return ([], nil)
         }
+    }
+
+    /// Those that a new one doesn't take the place of by itself.
+    private static func others(
+        _ old: [PostedNotification], than notification: LocalNotification
+    ) -> [String] {
+        old.map(\.identifier).filter { $0 != notification.identifier }
     }
 
     /// This change, as far as what the ledger says of its challenge allows.

@@ -155,6 +155,37 @@ extension NotificationPolicy {
         isTimeSensitive && priority != .low ? .timeSensitive : .active
     }
 
+    /// The same without a sound, for what the user has been told of.
+    package var quiet: NotificationPolicy {
+        var policy = self
+        policy.playsSound = false
+        policy.isTimeSensitive = false
+        return policy
+    }
+
+    /// Shows that a push couldn't be read now, in words that claim nothing. The identifier tells it from
+    /// the others.
+    package func unread(_ identifier: String) -> LocalNotification {
+        let words = wording.words(for: .unread)
+        return LocalNotification(
+            identifier: "\(LocalNotification.Category.unread.rawValue)/\(identifier)",
+            challenge: nil, category: .unread, title: words.title, body: words.body,
+            priority: .unspecified, interruption: .active, playsSound: playsSound)
+    }
+
+    /// The same with the push in it; `nil` if it's too long to be one.
+    package func unread(_ message: PushMessage, _ identifier: String) -> LocalNotification? {
+        guard let kept = KeptMessage(message) else { return nil }
+        var notification = unread(identifier)
+        notification.message = kept
+        return notification
+    }
+
+    /// Shows that a challenge needs no answer, where something must be shown.
+    package func settled(_ id: Challenge.ID) -> LocalNotification {
+        notification(id, .ended, .settled)
+    }
+
     private func notification(
         _ id: Challenge.ID, _ category: LocalNotification.Category,
         _ occasion: NotificationOccasion, priority: Notice.Priority = .unspecified,
@@ -162,7 +193,8 @@ extension NotificationPolicy {
     ) -> LocalNotification {
         let words = wording.words(for: occasion)
         return LocalNotification(
-            challenge: id, category: category, title: words.title, body: words.body,
+            identifier: id.notificationIdentifier, challenge: id, category: category,
+            title: words.title, body: words.body,
             priority: priority, interruption: interruption, playsSound: playsSound)
     }
 }

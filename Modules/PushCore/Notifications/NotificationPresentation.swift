@@ -8,7 +8,9 @@ extension PushAuthenticator {
     /// ``present(_:on:by:)`` does so. It doesn't say whether the user has seen an open challenge.
     ///
     /// - Returns: ``NotificationChange/show(_:)`` for a challenge that waits for an answer; its
-    ///   button can deny it (``deny(by:_:)``). ``NotificationChange/unchanged`` if nothing is known
+    ///   button can deny it (``deny(by:_:)``). What it shows, or puts in another's place, has the seal
+    ///   of this installation, so that it is known again where an extension shows it in place of a
+    ///   push. ``NotificationChange/unchanged`` if nothing is known
     ///   of it but a message that wasn't understood. Else the change that takes its notification
     ///   away.
     /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
@@ -16,9 +18,11 @@ extension PushAuthenticator {
     public func notificationChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
-        let known = try await knownChange(for: id, by: policy)
-        guard case .show(let notification) = known else { return known }
-        return .show(try await sealed(notification))
+        switch try await knownChange(for: id, by: policy) {
+        case .show(let notification): .show(try await sealed(notification))
+        case .replace(let notification): .replace(try await sealed(notification))
+        case let change: change
+        }
     }
 
     /// The same without what lets a notification say no.
@@ -76,20 +80,55 @@ extension PushAuthenticator {
         }
     }
 
+    /// Makes the board show of a challenge what the ledger says, without a sound.
+    package func presentQuietly(
+        _ id: Challenge.ID, on board: some NotificationBoard, by policy: NotificationPolicy
+    ) async throws(PushError) {
+        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
+            try await make(try await knownChange(for: id, by: policy.quiet), on: board)
+        }
+    }
+
     /// Makes a change.
     private func make(
         _ change: NotificationChange, on board: some NotificationBoard
     ) async throws(PushError) {
-        let steps = change.steps(given: await board.posted())
+        let steps = change.steps(given: try await own(among: await board.posted()))
         if !steps.removed.isEmpty { await board.remove(steps.removed) }
-        if let notification = steps.posted { try await board.post(try await sealed(notification)) }
+        guard let notification = steps.posted else { return }
+        let hasButtons = !notification.category.actions.isEmpty
+        try await board.post(hasButtons ? try await sealed(notification) : notification)
     }
 
-    /// A notification that can be known again when its button comes back, if it has any.
-    private func sealed(
+    /// Those that this installation shows: what its processes posted, and what its extension put in a
+    /// push's place.
+    package func own(
+        among posted: [PostedNotification]
+    ) async throws(PushError) -> [PostedNotification] {
+        guard posted.contains(where: { $0.isPush && $0.seal != nil }) else {
+            return posted.filter { !$0.isPush }
+        }
+        let seal = try await knownSeal()
+        return posted.filter { notification in
+            guard notification.isPush else { return true }
+            guard let seal, let shown = notification.seal else { return false }
+            return seal.matches(shown)
+        }
+    }
+
+    /// The time of its world.
+    package nonisolated var clock: any PushClock { core.environment.clock }
+
+    /// The randomness of its world.
+    package nonisolated var random: any RandomSource { core.environment.random }
+
+    /// Whether a linked plugin knows a message's form. That proves nothing.
+    package nonisolated func knows(_ message: PushMessage) -> Bool { core.registry.knows(message) }
+
+    /// A notification that can be known again when it comes back.
+    package func sealed(
         _ notification: LocalNotification
     ) async throws(PushError) -> LocalNotification {
-        guard !notification.category.actions.isEmpty else { return notification }
         var notification = notification
         notification.seal = try await seal()
         return notification

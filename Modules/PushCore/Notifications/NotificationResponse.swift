@@ -25,7 +25,15 @@ public struct NotificationResponse: Sendable {
         guard let challenge = Challenge.ID(notificationUserInfo: userInfo) else { return nil }
         self.challenge = challenge
         self.action = action
-        seal = (userInfo[NotificationSeal.userInfoKey] as? String).map { Secret($0.utf8) }
+        seal = NotificationSeal.shown(in: userInfo)
+    }
+
+    /// What the user did with a notification that names a challenge.
+    package init?(_ notification: PostedNotification, action: LocalNotification.Action) {
+        guard let challenge = notification.challenge else { return nil }
+        self.challenge = challenge
+        self.action = action
+        seal = notification.seal
     }
 }
 

@@ -21,6 +21,11 @@ struct NotificationSeal: Hashable, Sendable {
         text = secret.withBytes { Data($0).base64EncodedString() }
     }
 
+    /// What came back in a notification's `userInfo` for a seal.
+    static func shown(in userInfo: [AnyHashable: Any]) -> Secret? {
+        (userInfo[userInfoKey] as? String).map { Secret($0.utf8) }
+    }
+
     /// Whether that is what came back, in constant time.
     func matches(_ shown: Secret) -> Bool {
         Secret(text.utf8).isEqualInConstantTime(to: shown)

@@ -29,7 +29,7 @@ public struct NotificationWords: Hashable, Sendable {
 @nonexhaustive
 public enum NotificationOccasion: Hashable, Sendable {
     /// A challenge waits for an answer, and whether its time has run out. `burst` is how many came
-    /// within the window of ``Policies/bursts``, if they are too many: warn the user then.
+    /// within the window of ``PushConfiguration/bursts``, if they are too many: warn the user then.
     case challenge(Notice, Validity, burst: Int?)
     /// A challenge waits for an answer that this device can't give: its enrollment is blocked, or
     /// unknown to the vendor.
@@ -40,6 +40,11 @@ public enum NotificationOccasion: Hashable, Sendable {
     case notTaken(Challenge.ID, Outcome.Refusal)
     /// A message is newer than this version understands: the app needs an update.
     case incompatible(IncompatibleChallenge)
+    /// A push couldn't be read now, or says something that the app alone shows. The words mustn't
+    /// claim that anything waits: anybody may have sent it.
+    case unread
+    /// A push came for something that needs no answer any more, and something must be shown.
+    case settled
 }
 
 /// Plain English, for apps that have no words of their own. The vendor's texts come first.
@@ -70,6 +75,12 @@ public struct EnglishWording: NotificationWording {
             return NotificationWords(
                 title: "Update needed",
                 body: "A request arrived that this app can't show.\(version)")
+        case .unread:
+            return NotificationWords(
+                title: "Open the app", body: "It looks whether something waits for you.")
+        case .settled:
+            return NotificationWords(
+                title: "Nothing to do", body: "This request needs no answer any more.")
         }
     }
 

@@ -4,7 +4,7 @@
 /// The SDK itself logs nothing.
 public protocol PushObserver: Sendable {
     /// Takes one observation. It must return at once.
-    func observe(_ observation: Observation)
+    func observe(_ observation: PushObservation)
 
     /// Takes one step of a challenge's way from push to outcome. It must return at once.
     ///
@@ -23,11 +23,11 @@ public struct SilentObserver: PushObserver {
     public init() {}
 
     /// Drops the observation.
-    public func observe(_ observation: Observation) {}
+    public func observe(_ observation: PushObservation) {}
 }
 
 /// Something the SDK refused or found odd. It holds no content of any message.
-public struct Observation: Hashable, Sendable {
+public struct PushObservation: Hashable, Sendable {
     /// How serious it is.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {

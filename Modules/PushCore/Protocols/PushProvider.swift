@@ -1,7 +1,7 @@
 /// One vendor, as the registry sees it.
 ///
 /// A provider proves, the core remembers: it judges neither expiry nor replay, keeps no table of
-/// challenges, and reaches the world only through its ``Environment``.
+/// challenges, and reaches the world only through its ``PushEnvironment``.
 public protocol PushProvider: Sendable {
     /// The name of this instance, such as `"acme"` or `"acme/bank-b"`.
     var id: ProviderID { get }

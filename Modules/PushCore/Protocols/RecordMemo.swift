@@ -27,7 +27,7 @@ actor RecordMemo {
     ///   - along: What else is read by the first trip to the store.
     ///   - holdsBack: Whether the first write of a credential waits for the record of a challenge.
     init(
-        for environment: Environment, knowing known: [KnownRecord] = [], along: Along? = nil,
+        for environment: PushEnvironment, knowing known: [KnownRecord] = [], along: Along? = nil,
         holdingBack holdsBack: Bool = false
     ) {
         owner = environment.identity
@@ -157,7 +157,7 @@ struct HeldBackWrite: Sendable {
     var change: StoreChange { .replace(key, revision, with: value) }
 }
 
-extension Environment {
+extension PushEnvironment {
     /// Runs a function that remembers the credentials it reads.
     ///
     /// - Parameters:

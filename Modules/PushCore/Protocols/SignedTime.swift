@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension Environment {
+extension PushEnvironment {
     /// Sends a request that is signed with a time. If the server refuses it and tells a time that is
     /// far from the signed one, the request is signed and sent once more with the server's.
     ///

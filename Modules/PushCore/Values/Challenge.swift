@@ -15,7 +15,8 @@ public struct Challenge: Sendable, Identifiable {
     /// What the user is asked to do.
     public let prompt: Prompt
 
-    /// What the vendor wants shown, in order.
+    /// What the vendor wants shown beside the origin, in order. A screen shows ``shown``, which has all
+    /// of it.
     public let fields: [Field]
 
     /// Where the request came from, as far as the vendor says.
@@ -32,6 +33,9 @@ public struct Challenge: Sendable, Identifiable {
     public let context: Secret
 
     private let rawDetails: (any Sendable)?
+
+    /// The title and the text of what announced it.
+    private let words: [String]
 
     /// Creates a challenge.
     ///
@@ -54,6 +58,7 @@ public struct Challenge: Sendable, Identifiable {
         expiry = notice.expiry
         self.context = context
         rawDetails = content.details
+        words = [notice.title, notice.body].compactMap(\.self).filter { !$0.isEmpty }
     }
 
     /// The same with another prompt.
@@ -66,6 +71,19 @@ public struct Challenge: Sendable, Identifiable {
         expiry = other.expiry
         context = other.context
         rawDetails = other.rawDetails
+        words = other.words
+    }
+
+    /// Everything that must be on the screen before a yes, in order: the title and the text of what
+    /// announced it, each without a label, then ``fields``, then what ``origin`` says.
+    ///
+    /// A title or text that a field repeats is left to the field. Every text is safe to show.
+    public var shown: [Field] {
+        let all = fields + origin.fields
+        let first = words.filter { text in
+            !all.contains { $0.value.hasSameBytes(as: text) || $0.label.hasSameBytes(as: text) }
+        }
+        return first.map { Field("", $0) } + all
     }
 
     /// The plugin's own view of the challenge, if it has one of this type.
@@ -121,8 +139,8 @@ public struct Challenge: Sendable, Identifiable {
     }
 
     /// One thing the vendor wants shown.
-    public struct Field: Hashable, Sendable {
-        /// What it is, such as `Amount`. Safe to show.
+    public struct Field: Hashable, Sendable, CustomStringConvertible {
+        /// What it is, such as `Amount`; empty for a line of text. Safe to show.
         public let label: String
 
         /// The value. Safe to show.
@@ -132,6 +150,11 @@ public struct Challenge: Sendable, Identifiable {
         public init(_ label: String, _ value: String) {
             self.label = DisplayText.sanitized(label, .label)
             self.value = DisplayText.sanitized(value, .body)
+        }
+
+        /// Both on a line, such as `Amount: 5 EUR`; either alone if the other is empty.
+        public var description: String {
+            label.isEmpty || value.isEmpty ? label + value : "\(label): \(value)"
         }
     }
 
@@ -158,6 +181,15 @@ public struct Challenge: Sendable, Identifiable {
             self.place = place
             self.agent = DisplayText.sanitized(agent, .title)
             self.application = DisplayText.sanitized(application, .title)
+        }
+
+        /// What it says, as fields.
+        fileprivate var fields: [Field] {
+            let place = place.map { "\($0.latitude), \($0.longitude)" }
+            return [
+                ("Application", application), ("IP address", address), ("User agent", agent),
+                ("Place", place),
+            ].compactMap { label, value in value.map { Field(label, $0) } }
         }
     }
 

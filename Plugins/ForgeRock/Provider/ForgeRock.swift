@@ -11,7 +11,7 @@ public struct ForgeRock: PushProvider {
     /// What the app has chosen.
     public let configuration: Configuration
 
-    let environment: Environment
+    let environment: PushEnvironment
 
     /// Shared by all copies of this value.
     let credentials = ReadCredentials()
@@ -24,7 +24,7 @@ public struct ForgeRock: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "forgerock", configuration: Configuration = Configuration(),
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration

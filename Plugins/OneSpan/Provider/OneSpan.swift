@@ -18,7 +18,7 @@ public struct OneSpan: PushProvider {
     /// What the app has chosen.
     package let configuration: Configuration
 
-    let environment: Environment
+    let environment: PushEnvironment
     let carrier: CommandCarrier
     let driver: FlowDriver
     let hinted: HintedRequests
@@ -41,7 +41,7 @@ public struct OneSpan: PushProvider {
     public init(
         id: ProviderID = "onespan", engine: any OrchestrationEngine,
         relay: (any OrchestrationCommandRelay)?, configuration: Configuration,
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration

@@ -21,7 +21,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     public nonisolated let judgesCopiesAlike = true
 
     let configuration: Configuration
-    let environment: Environment
+    let environment: PushEnvironment
     let provider: ProviderID
 
     var flows = Flows(limit: flowLimit)
@@ -36,7 +36,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     ///   - environment: Time, randomness, and the store of the credentials.
     ///   - provider: The provider that the credentials belong to.
     public init(
-        _ configuration: Configuration, in environment: Environment,
+        _ configuration: Configuration, in environment: PushEnvironment,
         provider: ProviderID = "onespan"
     ) {
         self.configuration = configuration

@@ -19,7 +19,7 @@ public struct PlusAuth: PushProvider {
     /// What the app has chosen.
     public let configuration: Configuration
 
-    let environment: Environment
+    let environment: PushEnvironment
     let keys: AccountKeySource
 
     /// Shared by all copies of this value, as its limit is the instance's.
@@ -36,7 +36,7 @@ public struct PlusAuth: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.init(id: id, configuration: configuration, keys: .fresh, in: environment)
     }
@@ -44,7 +44,7 @@ public struct PlusAuth: PushProvider {
     /// Creates a provider whose key pairs come from elsewhere, such as from published vectors.
     package init(
         id: ProviderID = "plusauth", configuration: Configuration = Configuration(),
-        keys: AccountKeySource, in environment: Environment
+        keys: AccountKeySource, in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration
@@ -120,10 +120,10 @@ public struct PlusAuth: PushProvider {
     }
 
     func observe(
-        _ kind: Observation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil
+        _ kind: PushObservation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil
     ) {
         environment.observer.observe(
-            Observation(kind, summary, provider: id, enrollment: enrollment))
+            PushObservation(kind, summary, provider: id, enrollment: enrollment))
     }
 }
 

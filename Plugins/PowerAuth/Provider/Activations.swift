@@ -8,7 +8,7 @@ struct Activations: Sendable {
     let channel: PowerAuthChannel
 
     var configuration: PowerAuthConfiguration { channel.configuration }
-    var environment: Environment { channel.environment }
+    var environment: PushEnvironment { channel.environment }
     var vault: Vault { channel.vault }
 
     /// Whether biometry was set up for an activation.

@@ -21,7 +21,7 @@ public struct PowerAuth: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "powerauth", configuration: PowerAuthConfiguration,
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration

@@ -12,7 +12,7 @@ public struct PrivacyIDEA: PushProvider {
     /// What the app has chosen.
     public let configuration: Configuration
 
-    let environment: Environment
+    let environment: PushEnvironment
     let keys: DeviceKeySource
 
     /// Shared by all copies of this value.
@@ -32,7 +32,7 @@ public struct PrivacyIDEA: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "privacyidea", configuration: Configuration = Configuration(),
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.init(id: id, configuration: configuration, keys: .fresh, in: environment)
     }
@@ -40,7 +40,7 @@ public struct PrivacyIDEA: PushProvider {
     /// Creates a provider whose key pairs come from elsewhere, such as from recorded exchanges.
     init(
         id: ProviderID = "privacyidea", configuration: Configuration = Configuration(),
-        keys: DeviceKeySource, in environment: Environment
+        keys: DeviceKeySource, in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration

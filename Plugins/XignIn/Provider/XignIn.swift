@@ -17,7 +17,7 @@ public struct XignIn: PushProvider {
     /// What the app has chosen.
     package let configuration: Configuration
 
-    let environment: Environment
+    let environment: PushEnvironment
 
     /// Creates a provider.
     ///
@@ -27,7 +27,7 @@ public struct XignIn: PushProvider {
     ///   - environment: The world, as the provider may use it.
     public init(
         id: ProviderID = "xignin", configuration: Configuration,
-        in environment: Environment
+        in environment: PushEnvironment
     ) {
         self.id = id
         self.configuration = configuration

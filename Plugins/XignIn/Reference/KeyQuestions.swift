@@ -119,7 +119,7 @@ struct KeyQuestion {
             return try await pin(answer, told: name)
         } catch {
             access.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "A manager couldn't be asked for its keys.",
                     provider: access.provider))
             return nil

@@ -151,7 +151,7 @@ struct RequestedActivation {
         let request = SignedRequest(.delete, "activations/\(activation)")
         if case .success? = try? await channel.send(request) { return }
         access.environment.observer.observe(
-            Observation(
+            PushObservation(
                 .noticed, "An activation that can't be used couldn't be ended at its manager.",
                 provider: access.provider))
     }
@@ -165,7 +165,7 @@ extension XignInAccess {
             try await keys.deleteKey(handle)
         } catch {
             environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "A key that biometry unlocks couldn't be deleted.",
                     provider: provider))
         }

@@ -101,7 +101,7 @@ struct OpenReferenceChannel {
                     .server(status: status), "The manager, or who stands before it, can't answer.")
             }
             access.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "An answer isn't provably the manager's, and counts as lost.",
                     provider: access.provider))
             throw PushError(

@@ -9,14 +9,14 @@ import PushTesting
 struct EnrolledDevice {
     static let secret = Secret(Array(SHA256.hash(data: Data("an example's shared secret".utf8))))
 
-    let environment: Environment
+    let environment: PushEnvironment
     let registry: PluginRegistry
     let provider: ForgeRock
     let enrollment: Enrollment
 
     init() async throws {
         let transport = SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) }
-        environment = Environment(
+        environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
             random: SeededRandom(seed: 1), device: Device(name: "Example", platform: .apple))
         provider = ForgeRock(in: environment)

@@ -53,7 +53,7 @@ private struct PolledSite {
             return await simulator.respond(to: request, body: body)
         }
         provider = PrivacyIDEA(
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
                 random: SeededRandom(seed: 2), device: Device(name: "Example")))
         registry = try PluginRegistry([provider])

@@ -25,7 +25,7 @@ private func comparison(
     _ makeCheck: @escaping (Signed) throws -> any SignatureCheck
 ) async throws -> Comparison {
     let simulator = PlusAuthSimulator(.init(random: SeededRandom(seed: 1)))
-    let environment = Environment(
+    let environment = PushEnvironment(
         transport: SimulatedTransport(to: simulator), store: InMemoryStore(),
         verifier: ScriptedVerifier.willing(), random: SeededRandom(seed: 2),
         device: Device(name: "Example", platform: .apple))

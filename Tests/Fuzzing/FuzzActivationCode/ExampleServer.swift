@@ -23,7 +23,7 @@ struct ExampleServer: Sendable {
         provider = PowerAuth(
             configuration: PowerAuthConfiguration(
                 application: application, enrollmentServer: try Endpoint("https://mobile.example")),
-            in: Environment(
+            in: PushEnvironment(
                 transport: silence, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
                 device: Device(name: "Example", platform: .apple)))
     }

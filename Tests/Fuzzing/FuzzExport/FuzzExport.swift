@@ -40,7 +40,7 @@ enum FuzzExport {
 
     /// What is wrong with an import; `nil` if nothing is.
     private static func fault(in content: Secret) async throws -> StaticString? {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: NoTransport(), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), device: Device(name: "Example"))
         let authenticator = PushAuthenticator(

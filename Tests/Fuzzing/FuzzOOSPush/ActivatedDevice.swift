@@ -73,8 +73,8 @@ struct ActivatedDevice: Sendable {
 
     private static func environment(
         _ store: InMemoryStore, _ transport: SimulatedTransport
-    ) -> Environment {
-        Environment(
+    ) -> PushEnvironment {
+        PushEnvironment(
             transport: transport, store: store, verifier: ScriptedVerifier.willing(),
             clock: ManualClock(now), random: SeededRandom(seed: 2),
             device: Device(name: "Example", platform: .other))

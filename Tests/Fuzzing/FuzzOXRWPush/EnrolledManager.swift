@@ -72,7 +72,7 @@ struct EnrolledManager: Sendable {
         configuration.pinIterations = 1
         return XignIn(
             configuration: configuration,
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport, store: store, verifier: ScriptedVerifier.willing(),
                 clock: ManualClock(now), device: Device(name: "Example", platform: .other)))
     }

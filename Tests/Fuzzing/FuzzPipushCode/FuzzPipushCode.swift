@@ -11,7 +11,7 @@ import PushTesting
 enum FuzzPipushCode {
     static func main() {
         let provider = PrivacyIDEA(
-            in: Environment(
+            in: PushEnvironment(
                 transport: NoTransport(), store: InMemoryStore(),
                 verifier: ScriptedVerifier.willing(), device: Device(name: "Example")))
         fuzz { bytes in

@@ -18,7 +18,7 @@ struct EnrolledPhone: Sendable {
         configuration.pinIterations = 1
         provider = PowerAuth(
             configuration: configuration,
-            in: Environment(
+            in: PushEnvironment(
                 transport: SimulatedTransport(to: simulator), store: InMemoryStore(),
                 verifier: ScriptedVerifier.willing(), random: SeededRandom(seed: 2),
                 device: Device(name: "Example", platform: .apple)))

@@ -31,7 +31,7 @@ enum FuzzPowerAuthRecord {
                 guard let configuration else { return "there is a configuration" }
                 let provider = PowerAuth(
                     configuration: configuration,
-                    in: Environment(
+                    in: PushEnvironment(
                         transport: NoTransport(), store: InMemoryStore(),
                         verifier: ScriptedVerifier.willing(), device: Device(name: "Example")))
                 let report = await provider.importEnrollments(from: [record])

@@ -16,7 +16,7 @@ struct EnrolledDevice: Sendable {
     init() async throws {
         let transport = SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) }
         provider = ForgeRock(
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
                 random: MechanismBytes(), device: Device(name: "Example", platform: .apple)))
         guard let offer = try provider.enroller.offer(.scanned(text: Self.invitation)) else {

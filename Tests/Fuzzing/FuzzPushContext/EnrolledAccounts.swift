@@ -53,8 +53,8 @@ struct EnrolledAccounts: Sendable {
         return configuration
     }
 
-    private static func environment(_ store: InMemoryStore) -> Environment {
-        Environment(
+    private static func environment(_ store: InMemoryStore) -> PushEnvironment {
+        PushEnvironment(
             transport: SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) },
             store: store, verifier: ScriptedVerifier.willing(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_702_243_100)),

@@ -25,7 +25,7 @@ struct EnrolledToken: Sendable {
             return (HTTPResponse(status: .ok), reply)
         }
         provider = PrivacyIDEA(
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
                 random: SeededRandom(seed: 2), device: Device(name: "Example")))
         let code = try await simulator.enrollmentURI(for: "ada", serial: "PIPU0001ABCD")

@@ -13,7 +13,7 @@ enum FuzzStoredArchive {
             let input = Data(bytes)
             expectKept {
                 let provider = ForgeRock(
-                    in: Environment(
+                    in: PushEnvironment(
                         transport: NoTransport(), store: InMemoryStore(),
                         verifier: ScriptedVerifier.willing(), device: Device(name: "Example")))
                 let report = await provider.importEnrollments(from: [.archive(input)])

@@ -13,7 +13,7 @@ enum FuzzStoredJSON {
             let input = Data(bytes)
             expectKept {
                 let provider = ForgeRock(
-                    in: Environment(
+                    in: PushEnvironment(
                         transport: NoTransport(), store: InMemoryStore(),
                         verifier: ScriptedVerifier.willing(), device: Device(name: "Example")))
                 let report = await provider.importEnrollments(from: [.json(input, from: .android)])

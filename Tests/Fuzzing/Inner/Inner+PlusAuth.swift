@@ -12,7 +12,7 @@ extension Inner {
     /// - Returns: The provider.
     public static func plusAuth(
         _ configuration: PlusAuth.Configuration, privateJWK text: String,
-        in environment: Environment
+        in environment: PushEnvironment
     ) -> PlusAuth {
         let keys = AccountKeySource { (_) async throws(PushError) in
             try ExportableAccountKey(privateJWK: JWK(JSON(parsing: text).object ?? [:]))

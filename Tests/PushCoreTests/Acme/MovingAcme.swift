@@ -63,13 +63,13 @@ struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
 extension AuthenticatorHarness {
     /// An authenticator whose enrollments may leave.
     func movable(
-        in environment: Environment? = nil, _ options: Acme.Options = .init(),
+        in environment: PushEnvironment? = nil, _ options: Acme.Options = .init(),
         change: (inout MovingAcme) -> Void = { _ in }
     ) throws -> PushAuthenticator {
         let environment = environment ?? self.environment
         var acme = MovingAcme(inner: Acme("acme", options, in: environment))
         change(&acme)
         return PushAuthenticator(
-            try PluginRegistry([acme]), in: environment, policies: AuthenticatorHarness.quiet)
+            try PluginRegistry([acme]), in: environment, configuration: AuthenticatorHarness.quiet)
     }
 }

@@ -35,7 +35,7 @@ struct RicherAcme: AcmeVariant {
         (_, _) throws(PushError) in nil
     }
 
-    init(_ options: Acme.Options = .init(), in environment: Environment) {
+    init(_ options: Acme.Options = .init(), in environment: PushEnvironment) {
         acme = Acme("acme", options, in: environment)
     }
 
@@ -100,6 +100,6 @@ extension AuthenticatorHarness {
     /// The same before anybody has enrolled.
     func authenticator(of acme: RicherAcme) throws -> PushAuthenticator {
         PushAuthenticator(
-            try PluginRegistry([acme]), in: environment, policies: AuthenticatorHarness.quiet)
+            try PluginRegistry([acme]), in: environment, configuration: AuthenticatorHarness.quiet)
     }
 }

@@ -12,9 +12,9 @@ struct AcceptedMessageTests {
         let requests = await harness.server.requests
         let accepted = try await authenticator.accept(try AcmeWire.ask("1"))
         #expect(!accepted.isQuestion)
-        #expect(accepted.receptions.map(\.challenge) == [.ada("1")])
-        #expect(accepted.receptions.map(\.isNew) == [true])
-        #expect(try await accepted.answer() == accepted.receptions)
+        #expect(accepted.receipt.map(\.challenge) == [.ada("1")])
+        #expect(accepted.receipt.map(\.isNew) == [true])
+        #expect(try await accepted.answer() == accepted.receipt)
         #expect(await harness.server.requests == requests)
         // A device that starts now finds it.
         #expect(try await harness.authenticator().record(of: .ada("1"))?.state == .open)
@@ -29,7 +29,7 @@ struct AcceptedMessageTests {
         await harness.store.refuseWrites(nil)
         #expect(try await authenticator.record(of: .ada("1")) == nil)
         let accepted = try await authenticator.accept(try AcmeWire.ask("1"))
-        #expect(accepted.receptions.map(\.isNew) == [true])
+        #expect(accepted.receipt.map(\.isNew) == [true])
     }
 
     @Test func `what isn't trusted isn't accepted, and another app's message is nobody's`()
@@ -41,7 +41,7 @@ struct AcceptedMessageTests {
         #expect(await code { try await authenticator.accept(stranger) } != nil)
         #expect(harness.observer.observations.count == 1)
         let foreign = try await authenticator.accept(PushMessage(fcm: ["hello": "world"]))
-        #expect(foreign.receptions.isEmpty && !foreign.isQuestion)
+        #expect(foreign.receipt == .notOurs && !foreign.isQuestion)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -52,7 +52,7 @@ struct AcceptedMessageTests {
         let gate = Gate()
         await harness.server.hold("/pending", at: gate)
         let accepted = try await authenticator.accept(try AcmeWire.hint("challenges"))
-        #expect(accepted.isQuestion && accepted.receptions.isEmpty)
+        #expect(accepted.isQuestion && accepted.receipt.isEmpty)
         // Without anybody waiting for the answer.
         await gate.arrival()
         #expect(try await authenticator.record(of: .ada("1")) == nil)

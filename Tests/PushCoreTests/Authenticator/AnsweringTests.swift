@@ -265,7 +265,7 @@ struct AnsweringTests {
         let harness = AuthenticatorHarness()
         let authenticator = try PushAuthenticator(
             PluginRegistry([Coding(acme: harness.acme(), kept: kept)]), in: harness.environment,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         #expect(

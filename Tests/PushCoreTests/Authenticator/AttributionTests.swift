@@ -44,7 +44,7 @@ struct AttributionTests {
             acme: harness.acme("acme", .init(kept: .wholeOnceOpen)), failing: call)
         let authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: harness.environment,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         let errors: [PushError?]
         switch call {
         case .verified:

@@ -66,7 +66,7 @@ struct HintTests {
         let authenticator = try PushAuthenticator(
             PluginRegistry([Ended(acme: harness.acme(), outcome: outcome)]),
             in: harness.environment,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         let over = try await authenticator.receive(try AcmeWire.hint("finished", "1"))
@@ -93,7 +93,7 @@ struct HintTests {
         let harness = AuthenticatorHarness()
         let registry = try PluginRegistry([harness.acme("acme"), harness.acme("acme/b")])
         let authenticator = PushAuthenticator(
-            registry, in: harness.environment, policies: AuthenticatorHarness.quiet)
+            registry, in: harness.environment, configuration: AuthenticatorHarness.quiet)
         for offer in try authenticator.offers(for: .scanned(text: "acme:ada")) {
             _ = try await authenticator.enroll(offer)
         }

@@ -218,7 +218,7 @@ struct MovingTests {
         let both = PushAuthenticator(
             try PluginRegistry([
                 MovingAcme(inner: one.acme()), MovingAcme(inner: one.acme("acme/b")),
-            ]), in: one.environment, policies: AuthenticatorHarness.quiet)
+            ]), in: one.environment, configuration: AuthenticatorHarness.quiet)
         for offer in try both.offers(for: .scanned(text: "acme:ada")) {
             _ = try await both.enroll(offer)
         }

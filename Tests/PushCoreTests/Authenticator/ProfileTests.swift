@@ -16,9 +16,9 @@ import Testing
     ]
 
     private func authenticator(_ profile: ApprovalProfile?) async throws -> PushAuthenticator {
-        var policies = AuthenticatorHarness.quiet
-        policies.profile = profile
-        let authenticator = try harness.authenticator(policies: policies)
+        var configuration = AuthenticatorHarness.quiet
+        configuration.profile = profile
+        let authenticator = try harness.authenticator(configuration: configuration)
         _ = try await authenticator.join("ada")
         return authenticator
     }
@@ -76,9 +76,9 @@ import Testing
     {
         let lenient = try await authenticator(nil)
         let challenge = try await lenient.open(try AcmeWire.ask("1"))
-        var policies = AuthenticatorHarness.quiet
-        policies.profile = .cisaNumberMatching
-        let strict = try harness.authenticator(policies: policies)
+        var configuration = AuthenticatorHarness.quiet
+        configuration.profile = .cisaNumberMatching
+        let strict = try harness.authenticator(configuration: configuration)
         #expect(await code { try await strict.resolve(challenge, with: .approve) } == .unsupported)
         #expect(await harness.server.answers.isEmpty)
     }

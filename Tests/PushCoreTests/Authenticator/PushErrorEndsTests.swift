@@ -17,7 +17,7 @@ struct PushErrorEndsTests {
         change(&provider)
         let authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: harness.environment,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         for account in ["ada", "bob"] {
             _ = try await authenticator.join(account)
             _ = try await authenticator.receive(try AcmeWire.ask("1", to: account))

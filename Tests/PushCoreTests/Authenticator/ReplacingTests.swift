@@ -79,7 +79,7 @@ struct ReplacingTests {
         try await first.deviceTokenChanged(.fcm("own"), for: .ada)
         let cord = Cord()
         let world = harness.environment
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: CordedTransport(cord: cord, behind: harness.transport),
             store: CordedStore(cord: cord, behind: harness.store), verifier: harness.verifier,
             clock: harness.clock, device: world.device)
@@ -87,7 +87,7 @@ struct ReplacingTests {
         dying.enrollsAgain = true
         await cord.cut(moment, number: number)
         _ = try? await PushAuthenticator(
-            try PluginRegistry([dying]), in: environment, policies: AuthenticatorHarness.quiet
+            try PluginRegistry([dying]), in: environment, configuration: AuthenticatorHarness.quiet
         ).join("ada")
         let later = try harness.authenticator(of: acme)
         let kept = try #require(try await later.enrollment(.ada))
@@ -133,7 +133,7 @@ struct ReplacingTests {
             clock.advance(by: .seconds(61))
             return [.presence]
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: harness.transport, store: store, verifier: slow, clock: clock,
             device: Device(name: "test"))
         var acme = RicherAcme(.init(asks: [[.presence]]), in: environment)

@@ -14,8 +14,8 @@ struct TurnOrderTests {
             _ key: String, _ number: Int, asQuestion isQuestion: Bool = false,
             queued: @escaping @Sendable () -> Void
         ) async {
-            await withCheckedContinuation { continuation in
-                turns.wait(for: key, asQuestion: isQuestion, continuation)
+            _ = await withCheckedContinuation { continuation in
+                turns.wait(for: key, asQuestion: isQuestion, with: turns.ticket(), continuation)
                 queued()
             }
             order.append(number)

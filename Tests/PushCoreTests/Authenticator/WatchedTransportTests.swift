@@ -10,7 +10,7 @@ import Testing
 
     /// Sends one request through an environment whose network fails.
     private func fail(with code: PushError.Code) async throws -> PushError? {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: FailingTransport(code: code), store: InMemoryStore(),
             verifier: ScriptedVerifier { _ in [] }, device: Device(name: "test"),
             observer: observer)
@@ -52,7 +52,7 @@ import Testing
             response.headerFields[.retryAfter] = "30"
             return (response, Data())
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: simulated, store: InMemoryStore(),
             verifier: ScriptedVerifier { _ in [] }, clock: clock, device: Device(name: "test"),
             observer: observer)
@@ -75,7 +75,7 @@ import Testing
             response.headerFields[.retryAfter] = seconds[request.authority ?? ""].map { "\($0)" }
             return (response, Data())
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: simulated, store: InMemoryStore(),
             verifier: ScriptedVerifier { _ in [] }, clock: clock, device: Device(name: "test"))
         let authorities = ["acme.example", "acme.example", "acme.example:8443", "ajax.example"]

@@ -47,7 +47,7 @@ struct ArrivalFaultTests {
         let push = try AcmeWire.ask("1")
         async let one = app.receive(push)
         async let two = service.receive(push)
-        #expect(try await (one + two).filter(\.isNew).count == 1)
+        #expect(try await (one.receptions + two.receptions).filter(\.isNew).count == 1)
     }
 
     // MARK: Out of order

@@ -15,17 +15,17 @@ struct BackoffTests {
         _ options: Acme.Options = .init(), random: (any RandomSource)? = nil,
         more: Int = 0, expiry: Date? = nil, backoff: Backoff = Backoff()
     ) async throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: harness.transport, store: harness.store, verifier: harness.verifier,
             clock: clock,
             random: random ?? SeededRandom(seed: 7), device: Device(name: "test"),
             observer: harness.observer)
-        var policies = AuthenticatorHarness.quiet
-        policies.instance = "app"
-        policies.backoff = backoff
+        var configuration = AuthenticatorHarness.quiet
+        configuration.instance = "app"
+        configuration.backoff = backoff
         let authenticator = PushAuthenticator(
             try PluginRegistry([Acme("acme", options, in: environment)]), in: environment,
-            policies: policies)
+            configuration: configuration)
         _ = try await authenticator.join("ada")
         try await authenticator.hearTimeAgain()
         _ = try await authenticator.receive(try AcmeWire.ask("1", expiry: expiry))

@@ -12,7 +12,7 @@ import Testing
 struct Life {
     let cord: Cord
     let clock: ManualClock
-    let environment: PushCore.Environment
+    let environment: PushEnvironment
     let authenticator: PushAuthenticator
 
     /// Kills the process: nothing it does has an effect from now on.
@@ -27,27 +27,28 @@ extension AuthenticatorHarness {
     ///   - name: The process, whose former life's work it takes up at once.
     ///   - clock: Its clock; by default a new one that shows what the harness's shows.
     ///   - store: Its store; by default the harness's.
-    ///   - change: What is different from the quiet policies.
+    ///   - change: What is different from the quiet configuration.
     /// - Returns: The process.
     /// - Throws: What making its authenticator throws.
     func life(
         _ options: Acme.Options = .init(), named name: String = "app", clock: ManualClock? = nil,
         store: (any CredentialStore)? = nil,
-        _ change: (inout Policies) -> Void = { _ in }
+        _ change: (inout PushConfiguration) -> Void = { _ in }
     ) throws -> Life {
-        var policies = AuthenticatorHarness.quiet
-        policies.instance = name
-        change(&policies)
+        var configuration = AuthenticatorHarness.quiet
+        configuration.instance = name
+        change(&configuration)
         let clock = clock ?? ManualClock(self.clock.now)
         let cord = Cord()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: CordedTransport(cord: cord, behind: transport),
             store: CordedStore(cord: cord, behind: store ?? self.environment.store),
             verifier: verifier,
             clock: clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
             observer: observer)
         let registry = try PluginRegistry([Acme("acme", options, in: environment)])
-        let authenticator = PushAuthenticator(registry, in: environment, policies: policies)
+        let authenticator = PushAuthenticator(
+            registry, in: environment, configuration: configuration)
         return Life(
             cord: cord, clock: clock, environment: environment, authenticator: authenticator)
     }

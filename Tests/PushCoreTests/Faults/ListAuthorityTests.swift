@@ -261,10 +261,10 @@ struct ListAuthorityTests {
 
     // MARK: Many at once
 
-    @Test func `no more than the policies allow are asked at once`() async throws {
-        var policies = AuthenticatorHarness.quiet
-        policies.concurrency = 3
-        let authenticator = try harness.authenticator(policies: policies)
+    @Test func `no more than the configuration allows are asked at once`() async throws {
+        var configuration = AuthenticatorHarness.quiet
+        configuration.concurrency = 3
+        let authenticator = try harness.authenticator(configuration: configuration)
         let accounts = (1...12).map { "user\($0)" }
         for account in accounts { _ = try await authenticator.join(account) }
         let gate = Gate()

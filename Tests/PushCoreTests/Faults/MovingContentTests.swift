@@ -74,7 +74,7 @@ struct MovingContentTests {
     }
 }
 
-extension PushCore.Environment {
+extension PushEnvironment {
     /// What an import of content that may be anything comes to.
     fileprivate func importing(
         _ content: Secret

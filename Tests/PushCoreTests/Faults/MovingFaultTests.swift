@@ -14,7 +14,7 @@ struct MovingFaultTests {
     private func life(
         _ harness: AuthenticatorHarness, _ cord: Cord
     ) throws -> PushAuthenticator {
-        let environment = PushCore.Environment(
+        let environment = PushEnvironment(
             transport: CordedTransport(cord: cord, behind: harness.transport),
             store: CordedStore(cord: cord, behind: harness.store), verifier: harness.verifier,
             clock: harness.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
@@ -132,7 +132,7 @@ struct MovingFaultTests {
         let (store, gate) = (FaultyStore(one.store), Gate())
         let app = try one.movable()
         let leaving = try one.movable(
-            in: PushCore.Environment(
+            in: PushEnvironment(
                 transport: one.transport, store: store, verifier: one.verifier,
                 clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
                 observer: one.observer))
@@ -160,7 +160,7 @@ struct MovingFaultTests {
         let (store, gate) = (FaultyStore(one.store), Gate())
         let app = try one.movable()
         let late = try one.movable(
-            in: PushCore.Environment(
+            in: PushEnvironment(
                 transport: one.transport, store: store, verifier: one.verifier,
                 clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
                 observer: one.observer))
@@ -222,7 +222,7 @@ struct MovingFaultTests {
     @Test func `a push that comes while its enrollment moves away leaves no row`() async throws {
         let store = ContestedStore(one.store)
         let app = try one.movable(
-            in: PushCore.Environment(
+            in: PushEnvironment(
                 transport: one.transport, store: store, verifier: one.verifier,
                 clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
                 observer: one.observer))

@@ -42,12 +42,12 @@ struct OriginFaultTests {
         let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
         let transport = RefusingTransport(harness.transport)
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: harness.store, verifier: harness.verifier, clock: clock,
             random: SeededRandom(seed: 3), device: Device(name: "test"), observer: harness.observer)
         let authenticator = PushAuthenticator(
             try PluginRegistry([Acme(in: environment)]), in: environment,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         _ = try await authenticator.join("ada")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         await transport.refuse(refusal)

@@ -18,7 +18,7 @@ struct PushServiceTests {
         _ services: (first: [PushService], second: [PushService]) = ([.apns], [.fcm])
     ) throws -> (cord: Cord, authenticator: PushAuthenticator) {
         let cord = Cord()
-        let environment = PushCore.Environment(
+        let environment = PushEnvironment(
             transport: CordedTransport(cord: cord, behind: harness.transport),
             store: CordedStore(cord: cord, behind: harness.store), verifier: harness.verifier,
             clock: ManualClock(morning), random: SeededRandom(seed: 3),
@@ -27,9 +27,9 @@ struct PushServiceTests {
             Acme("acme", .init(services: services.first), in: environment),
             Acme("acme/b", .init(services: services.second), in: environment),
         ])
-        var policies = AuthenticatorHarness.quiet
-        policies.instance = "app"
-        return (cord, PushAuthenticator(registry, in: environment, policies: policies))
+        var configuration = AuthenticatorHarness.quiet
+        configuration.instance = "app"
+        return (cord, PushAuthenticator(registry, in: environment, configuration: configuration))
     }
 
     private func enroll(_ authenticator: PushAuthenticator) async throws {

@@ -138,7 +138,7 @@ struct StrangerFaultTests {
         let harness = AuthenticatorHarness()
         let registry = try PluginRegistry([harness.acme("acme"), harness.acme("acme/b")])
         let authenticator = PushAuthenticator(
-            registry, in: harness.environment, policies: AuthenticatorHarness.quiet)
+            registry, in: harness.environment, configuration: AuthenticatorHarness.quiet)
         for account in ["ada", "bob"] {
             for offer in try authenticator.offers(for: .scanned(text: "acme:\(account)")) {
                 _ = try await authenticator.enroll(offer)

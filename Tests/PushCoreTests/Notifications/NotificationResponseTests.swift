@@ -26,7 +26,7 @@ struct NotificationResponseTests {
     }
 
     private func shown(_ name: String = "1") async throws -> LocalNotification {
-        try #require(await board.shown.first { $0.challenge.name == name })
+        try #require(await board.shown.first { $0.challenge?.name == name })
     }
 
     private func response(
@@ -105,13 +105,13 @@ struct NotificationResponseTests {
         async throws
     {
         let elsewhere = AuthenticatorHarness()
-        let other = Environment(
+        let other = PushEnvironment(
             transport: elsewhere.transport, store: elsewhere.store, verifier: elsewhere.verifier,
             clock: elsewhere.clock, random: SeededRandom(seed: 2), device: Device(name: "other"))
         let foreign = InMemoryBoard()
         let stranger = PushAuthenticator(
             try PluginRegistry([Acme("acme", .init(), in: other)]), in: other,
-            policies: AuthenticatorHarness.quiet)
+            configuration: AuthenticatorHarness.quiet)
         _ = try await stranger.join("ada")
         for reception in try await stranger.receive(try AcmeWire.ask("1")) {
             try await stranger.present(.received(reception), on: foreign, by: policy)

@@ -10,8 +10,8 @@ struct HeldBackTests {
     private let store = InMemoryStore(.atomic)
     private let id = Enrollment.ID("ada", of: "acme")
 
-    private var environment: Environment {
-        Environment(
+    private var environment: PushEnvironment {
+        PushEnvironment(
             transport: SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) },
             store: store, verifier: ScriptedVerifier.willing(), clock: ManualClock(morning),
             random: SystemRandom(), device: Device(name: "test"))
@@ -76,7 +76,7 @@ struct HeldBackTests {
 
     @Test func `a store that makes one change at a time holds nothing back`() async throws {
         let plain = InMemoryStore()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) },
             store: plain, verifier: ScriptedVerifier.willing(), clock: ManualClock(morning),
             random: SystemRandom(), device: Device(name: "test"))

@@ -7,7 +7,7 @@ struct InstallationTests {
     private let harness = AuthenticatorHarness()
 
     private func secret(
-        of provider: ProviderID = "acme", in environment: Environment? = nil
+        of provider: ProviderID = "acme", in environment: PushEnvironment? = nil
     ) async throws -> Secret {
         let environment = environment ?? harness.environment
         return try await environment.vault(for: provider)

@@ -82,12 +82,12 @@ struct StoppedClock: PushClock {
 // snippet: observer
 /// Counts what was refused and what was odd, by kind.
 final class CountingObserver: PushObserver {
-    private let (stream, continuation) = AsyncStream.makeStream(of: Observation.self)
+    private let (stream, continuation) = AsyncStream.makeStream(of: PushObservation.self)
 
-    func observe(_ observation: Observation) { continuation.yield(observation) }
+    func observe(_ observation: PushObservation) { continuation.yield(observation) }
 
     /// Ends the count.
-    func counts() async -> [Observation.Kind: Int] {
+    func counts() async -> [PushObservation.Kind: Int] {
         continuation.finish()
         return await stream.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }
     }
@@ -132,7 +132,7 @@ struct SeamFakeTests {
         async throws
     {
         let observer = CountingObserver()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: TableTransport(replies: [:]), store: DictionaryStore(),
             verifier: PINVerifier(pin: Secret("1234".utf8)),
             clock: StoppedClock(now: Date(timeIntervalSince1970: 1_767_225_600)),

@@ -142,7 +142,7 @@ struct ValueTests {
     }
 
     @Test func `an observation holds a fixed sentence`() {
-        let observation = Observation(.noticed, "Odd.", provider: "acme")
+        let observation = PushObservation(.noticed, "Odd.", provider: "acme")
         #expect(observation.summary == "Odd." && observation.count == 1)
         SilentObserver().observe(observation)
     }

@@ -40,7 +40,7 @@ struct ForgeRockHarness {
             if let dropper { DroppingStore(counter, dropper) } else { counter }
         let user: any UserVerifier =
             if let dropper { DroppingUser(verifier, dropper) } else { verifier }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock,
             random: RepeatingRandom(uuid: mechanism),
             device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)

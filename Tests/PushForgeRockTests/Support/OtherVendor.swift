@@ -25,7 +25,7 @@ struct OtherVendor: PushProvider {
     }
 
     /// An enrollment at a host.
-    static func join(_ host: String, port: Int, in environment: Environment) async throws {
+    static func join(_ host: String, port: Int, in environment: PushEnvironment) async throws {
         try await environment.vault(for: "other").create(
             Credential(
                 Enrollment(

@@ -238,7 +238,7 @@ import Testing
         let later = try await killed(app, at: 0x23) { app in try await app.execute() }
         await resume(later)
         #expect(await later.events == [.error(.relay)])
-        later.harness.pass(Policies().lease + .seconds(1))
+        later.harness.pass(PushConfiguration().lease + .seconds(1))
         await resume(later)
         #expect(
             await later.events.dropFirst() == [

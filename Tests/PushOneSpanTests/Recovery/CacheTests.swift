@@ -110,7 +110,7 @@ import Testing
 
     private func tellHinted(_ dropper: CacheDropper) async throws -> [String] {
         let relay = StandInRelay()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
             store: DroppingStore(InMemoryStore(), dropper),
             verifier: DroppingUser(ScriptedUser(), dropper),

@@ -52,10 +52,10 @@ import Testing
         // The same device, at work while the engine waits for the password.
         let gate = Gate(letsCancelledPass: true)
         let (provider, environment) = try harness.gated(by: gate, over: harness.transport)
-        var policies = Policies()
-        policies.bursts = .off
+        var configuration = PushConfiguration()
+        configuration.bursts = .off
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: configuration)
         await harness.simulator.configure { $0.confirmMethod = .password }
         let open = { (user: String) async throws -> (SimulatedLogin, Challenge) in
             let login = try await harness.simulator.startLogin(of: user, asking: .confirm)

@@ -43,7 +43,7 @@ import Testing
         _ = try await harness.change()
         let later = try VectorEngine(sharing: harness)
         let user = ScriptedUser(OOC.pin, "12", "246802")
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: later.environment.transport, store: harness.store, verifier: user,
             clock: later.clock, random: later.random,
             device: Device(name: "Test", platform: .apple))

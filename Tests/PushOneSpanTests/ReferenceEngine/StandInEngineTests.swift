@@ -12,7 +12,7 @@ import Testing
         _ engine: StandInEngine = StandInEngine(), _ relay: StandInRelay = StandInRelay(),
         _ store: InMemoryStore = InMemoryStore()
     ) throws -> (OneSpan, PushAuthenticator, StandInRelay) {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
             store: store, verifier: ScriptedUser(),
             clock: ManualClock(Date(timeIntervalSince1970: 1_767_225_000)),

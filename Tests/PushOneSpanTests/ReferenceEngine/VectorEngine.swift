@@ -33,14 +33,14 @@ struct VectorEngine {
     let store: InMemoryStore
     let clock = ManualClock(OOC.issued)
     let random = OOCRandom()
-    let environment: Environment
+    let environment: PushEnvironment
     let engine: OpenReferenceEngine
 
     init(iterations: Int = 2, sharing other: VectorEngine? = nil) throws {
         vectors = try OOCVectors()
         server = try OOCServer(vectors)
         store = other?.store ?? InMemoryStore()
-        environment = Environment(
+        environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
             store: store, verifier: ScriptedVerifier.willing(), clock: clock, random: random,
             device: Device(name: "Test", platform: .apple))

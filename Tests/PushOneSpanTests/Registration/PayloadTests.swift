@@ -18,7 +18,7 @@ import Testing
     private func fcm(_ object: JSON) -> PushMessage { PushMessage(fcm: ["oos": object.text]) }
 
     private func isTaken(_ message: PushMessage, by handset: OneSpanHarness) async -> Bool {
-        ((try? await handset.authenticator.receive(message)) ?? []).contains { $0.isNew }
+        ((try? await handset.authenticator.receive(message).receptions) ?? []).contains { $0.isNew }
     }
 
     @Test func `a push comes as FCM data and as an APNs payload`() async throws {

@@ -91,7 +91,7 @@ import Testing
     {
         let harness = try await OneSpanHarness.activated()
         let silent = SilentIdentifiers()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: harness.transport, store: harness.store, verifier: harness.user,
             clock: harness.watched, device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(

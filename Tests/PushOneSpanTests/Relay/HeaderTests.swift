@@ -34,7 +34,7 @@ import Testing
         _ = try await handset.site.tenant.startLogin(
             of: Sample.user, asking: .confirm, spoiledBy: .tampered(bit: part.rawValue))
         for message in try await handset.pushes() {
-            let receptions = try? await handset.authenticator.receive(message)
+            let receptions = try? await handset.authenticator.receive(message).receptions
             #expect((receptions ?? []).isEmpty)
         }
         #expect(try await handset.authenticator.records().isEmpty)

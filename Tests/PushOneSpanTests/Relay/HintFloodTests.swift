@@ -30,7 +30,7 @@ import Testing
         /// - Throws: What enrolling throws.
         init(others: Int = 0) async throws {
             reads = CountingStore(store)
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: SimulatedTransport { _, _ in (.init(status: .notFound), Data()) },
                 store: reads, verifier: ScriptedUser(), clock: clock,
                 random: SeededRandom(seed: 1), device: Device(name: "Phone", platform: .android))

@@ -15,7 +15,7 @@ import Testing
         let transport = SimulatedTransport { _, _ in
             (HTTPResponse(status: status), Data(body.utf8))
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedUser(),
             device: Device(name: "Phone", platform: .android))
         let relay = HTTPCommandRelay(

@@ -27,7 +27,7 @@ import Testing
     private func relay(_ harness: OneSpanHarness) throws -> HTTPCommandRelay {
         HTTPCommandRelay(
             try Endpoint("https://app.example.com/commands"),
-            in: Environment(
+            in: PushEnvironment(
                 transport: harness.gateway, store: harness.store, verifier: harness.user,
                 clock: harness.clock, device: Device(name: "Phone", platform: .android)))
     }

@@ -40,6 +40,7 @@ import Testing
             details.content == .fields(fields.map { .init($0.key, $0.value) }))
         #expect(challenge.fields.map(\.label) == fields.map(\.key))
         #expect(challenge.fields.count == fields.count)
+        #expect(challenge.shown.suffix(fields.count) == challenge.fields[...])
         #expect(
             try await handset.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(await handset.site.decision(request)?.displayDigest == Self.digest(fields))

@@ -60,8 +60,8 @@ extension OneSpanHarness {
     /// The same device, whose engine waits at a gate before it takes a password.
     func gated(
         by gate: Gate, over network: any Transport
-    ) throws -> (provider: OneSpan, environment: Environment) {
-        let environment = Environment(
+    ) throws -> (provider: OneSpan, environment: PushEnvironment) {
+        let environment = PushEnvironment(
             transport: network, store: store, verifier: user, clock: clock,
             device: Device(name: "Phone", platform: .android))
         let provider = OneSpan(

@@ -84,7 +84,7 @@ struct OneSpanHarness {
         }
         let random: any RandomSource =
             if let seed = setup.seed { SeededRandom(seed: seed) } else { SystemRandom() }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: records, verifier: asked, clock: watched, random: random,
             device: Device(name: "Phone", platform: .android), observer: observer)
         let engine = OpenReferenceEngine(
@@ -105,14 +105,14 @@ struct OneSpanHarness {
                 identifiers: OpenNotificationIdentifiers(), hasBiometry: setup.hasBiometry,
                 tries: setup.tries),
             in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = setup.instance
         if !setup.hasBackground {
             policies.bursts = .off
             policies.backoff.tries = 0
         }
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
     }
 
     /// A device with a clock of its own.

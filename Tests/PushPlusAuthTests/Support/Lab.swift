@@ -19,7 +19,7 @@ struct Lab {
         _ configuration: PlusAuth.Configuration = .ec(), platform: Device.Platform = .apple
     ) throws -> (authenticator: PushAuthenticator, faults: FaultPlan) {
         let faults = FaultPlan()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: tenant, faults: faults), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), clock: clock,
             device: Device(name: "Pixel 8", platform: platform))

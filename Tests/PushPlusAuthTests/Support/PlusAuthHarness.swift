@@ -44,7 +44,7 @@ struct PlusAuthHarness {
             records = DroppingStore(records, dropper)
             user = DroppingUser(user, dropper)
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock, random: random,
             device: Device(name: name, platform: platform), observer: observer)
         vault = environment.vault(for: "plusauth")

@@ -121,7 +121,7 @@ import Testing
         configuration.acceptLanguage = "cs"
         let provider = PowerAuth(
             configuration: configuration,
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport, store: InMemoryStore(), verifier: Customer(),
                 device: Device(name: "Phone")))
         _ = try await provider.channel.plain("/pa/v3/status")

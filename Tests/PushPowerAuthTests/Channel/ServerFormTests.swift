@@ -31,16 +31,16 @@ import Testing
             operationServer: Endpoint("https://operations.bank.example/mobile/token/"))
         configuration.pinIterations = 10
         configuration.acceptLanguage = "cs-CZ, en;q=0.5"
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: Customer(),
             clock: ManualClock(Bank.start), random: DrawnBytes(seed: 5),
             device: Device(name: "Phone", platform: .android))
         let provider = PowerAuth(configuration: configuration, in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.backoff.tries = 0
         policies.hintInterval = .zero
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
         return (provider, authenticator)
     }
 

@@ -76,17 +76,17 @@ import Testing
 
     /// The same phone with the pace of questions that apps have.
     private func paced(_ phone: PowerAuthHarness, until gate: Gate) throws -> PushAuthenticator {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: phone.transport, store: phone.disk, verifier: phone.customer,
             clock: GatedClock(phone.clock, behind: gate), random: phone.random,
             device: PowerAuthHarness.device, observer: phone.observer)
         let provider = PowerAuth(
             configuration: phone.provider.configuration, in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.backoff.tries = 0
         policies.asksAfterPush = false
         return PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
     }
 
     @Test func `pushes without a name that come at once read the credentials once`() async throws {

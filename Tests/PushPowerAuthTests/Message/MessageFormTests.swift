@@ -20,11 +20,11 @@ import Testing
         _ = await bank.simulator.takePushes()
     }
 
-    private func receive(_ json: String) async throws -> [Reception] {
+    private func receive(_ json: String) async throws -> Receipt {
         try await phone.authenticator.receive(PushMessage(json: Data(json.utf8)))
     }
 
-    private func receive(_ extras: [String: String]) async throws -> [Reception] {
+    private func receive(_ extras: [String: String]) async throws -> Receipt {
         try await phone.authenticator.receive(PushMessage(fcm: extras))
     }
 

@@ -22,7 +22,7 @@ import Testing
 
     private func scanned(
         _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
-    ) async throws -> [Reception] {
+    ) async throws -> Receipt {
         try await phone.authenticator.receive(PushMessage(text: code.text, by: .scanned))
     }
 

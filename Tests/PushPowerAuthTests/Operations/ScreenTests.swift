@@ -63,6 +63,9 @@ import Testing
         #expect(redirect.countdown == 5)
         #expect(challenge.fields.contains { $0.value == "100.00 CZK" })
         #expect(challenge.prompt == .approve)
+        // The title and the message are a field, so they aren't shown a second time.
+        #expect(challenge.shown == challenge.fields)
+        #expect(challenge.shown.first == .init("H", "M"))
     }
 
     @Test(arguments: [

@@ -264,7 +264,7 @@ extension PowerAuth {
     /// A provider that reads, and asks nobody.
     static var unused: PowerAuth {
         get throws {
-            let environment = Environment(
+            let environment = PushEnvironment(
                 transport: SimulatedTransport { _, _ in (.init(status: .badGateway), Data()) },
                 store: InMemoryStore(), verifier: ScriptedVerifier.absent(),
                 device: Device(name: "none", platform: .other))

@@ -70,11 +70,11 @@ struct PowerAuthHarness: Sendable {
             records = DroppingStore(records, dropper)
             user = DroppingUser(user, dropper)
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock,
             random: setup.random ?? random, device: Self.device, observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = setup.process
         policies.bursts = .off
         policies.asksAfterPush = false
@@ -82,7 +82,7 @@ struct PowerAuthHarness: Sendable {
         policies.backoff.tries = 0
         policies.hintInterval = .zero
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
     }
 
     /// - Throws: What opening its store throws.
@@ -121,7 +121,7 @@ struct PowerAuthHarness: Sendable {
     func anotherProvider(over transport: (any Transport)? = nil) -> PowerAuth {
         PowerAuth(
             configuration: provider.configuration,
-            in: Environment(
+            in: PushEnvironment(
                 transport: transport ?? self.transport, store: disk, verifier: customer,
                 clock: clock, random: random, device: Self.device, observer: observer))
     }

@@ -14,9 +14,10 @@ import Testing
         let (harness, _) = try await SimulatedHarness.enrolled(generation)
         let (login, challenge) = try await harness.opened()
         #expect(challenge.prompt == .approve)
-        #expect(
-            challenge.details(as: PrivacyIDEAChallenge.self)?.question
-                == "Log in as ada from 203.0.113.7?")
+        let details = try #require(challenge.details(as: PrivacyIDEAChallenge.self))
+        #expect(details.question == "Log in as ada from 203.0.113.7?")
+        // All that the server says stands in these two.
+        #expect(challenge.shown.map(\.value) == [details.title, details.question])
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         #expect(try await harness.status(login) == .approved)
     }

@@ -94,7 +94,7 @@ import Testing
         #expect(await harness.count(.poll) == 3)
     }
 
-    // MARK: Policies
+    // MARK: PushConfiguration
 
     @Test(arguments: Generation.allCases)
     func `where nobody may poll, pushes are answered`(generation: Generation) async throws {

@@ -41,7 +41,7 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
         (store, clock) = (setup.store, setup.clock)
         transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
         reads = CountingStore(store)
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
             device: Device(name: "Pixel 8", platform: .android), observer: observer)
         vault = environment.vault(for: "privacyidea")
@@ -52,10 +52,10 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
             configuration: configuration,
             keys: DeviceKeySource { (_) async throws(PushError) in try await keys.next() },
             in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.asksAfterPush = setup.asksAfterPush
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
     }
 
     /// Scans a code.

@@ -23,19 +23,19 @@ struct App {
         over transport: any Transport, store: any CredentialStore = Hoard(),
         user: any UserVerifier = Keypad(), clock: any PushClock, _ choices: Choices = Choices()
     ) throws {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: store, verifier: user, clock: clock,
             random: SeededRandom(seed: choices.seed),
             device: Device(name: "test phone", platform: choices.platform),
             observer: choices.observer)
         provider = XignIn(configuration: choices.configuration, in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = "phone"
         policies.bursts = choices.bursts
         // Nothing is tried in the background, so that a test sees each call where it makes it.
         policies.backoff.tries = 0
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
     }
 
     var push: XignPush { XignPush(authenticator, provider: provider) }

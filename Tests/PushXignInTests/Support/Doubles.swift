@@ -7,7 +7,9 @@ actor Board: NotificationBoard {
     private(set) var shown: [LocalNotification] = []
 
     func posted() -> [PostedNotification] {
-        shown.map { PostedNotification(identifier: $0.identifier, category: $0.category) }
+        shown.map {
+            PostedNotification(identifier: $0.identifier, category: $0.category.rawValue)
+        }
     }
 
     func post(_ notification: LocalNotification) {

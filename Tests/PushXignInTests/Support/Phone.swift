@@ -131,7 +131,7 @@ struct Phone {
         }
     }
 
-    func receive(_ data: [String: String]) async throws -> [Reception] {
+    func receive(_ data: [String: String]) async throws -> Receipt {
         try await authenticator.receive(PushMessage(fcm: data))
     }
 

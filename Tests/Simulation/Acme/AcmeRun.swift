@@ -40,7 +40,7 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
 
     override func play() { playSchedule() }
 
-    override func providers(in environment: Environment) -> [any PushProvider] {
+    override func providers(in environment: PushEnvironment) -> [any PushProvider] {
         vendors.map { id, services in
             var options = server.options
             options.services = services

@@ -6,7 +6,7 @@ import PushCore
 struct MutatedProvider: ProviderVariant {
     let base: any PushProvider
     let mutation: Mutation
-    let environment: Environment
+    let environment: PushEnvironment
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         let candidate = base.candidate(in: message)

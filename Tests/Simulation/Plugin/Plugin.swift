@@ -37,7 +37,7 @@ struct PluginSite {
 /// A plugin with its simulator, as a schedule uses them.
 struct Plugin {
     let simulator: any VendorSimulator
-    let provider: @Sendable (Environment) -> (any PushProvider)?
+    let provider: @Sendable (PushEnvironment) -> (any PushProvider)?
     /// What logins ask for.
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
@@ -66,7 +66,8 @@ struct Plugin {
     static let mistypedErrands = 90..<100
 
     typealias Errand =
-        @Sendable (Environment, PushAuthenticator, Enrollment.ID, Int) async throws(PushError) ->
+        @Sendable (PushEnvironment, PushAuthenticator, Enrollment.ID, Int) async throws(PushError)
+        ->
         String
 
     struct UsedCounter {
@@ -157,7 +158,7 @@ struct Plugin {
 
     private static func powerAuthProvider(
         _ sdkConfiguration: String, _ version: PowerAuthVersion
-    ) -> @Sendable (Environment) -> PowerAuth? {
+    ) -> @Sendable (PushEnvironment) -> PowerAuth? {
         { environment in
             guard let server = try? Endpoint("https://mobile.powerauth.example"),
                 var choices = try? PowerAuthConfiguration(
@@ -232,7 +233,7 @@ struct Plugin {
     }
 
     private static func oneSpan(
-        _ simulator: OneSpanSimulator, in environment: Environment
+        _ simulator: OneSpanSimulator, in environment: PushEnvironment
     ) -> (any PushProvider)? {
         guard
             let engine = try? OpenReferenceEngine.Configuration(

@@ -55,7 +55,7 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
 
     override func play() { playSchedule() }
 
-    override func providers(in environment: Environment) -> [any PushProvider] {
+    override func providers(in environment: PushEnvironment) -> [any PushProvider] {
         guard let provider = plugin.provider(environment) else { return [] }
         return [
             mutation.map {

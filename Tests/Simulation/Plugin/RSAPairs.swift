@@ -26,7 +26,7 @@ enum RSAPairs {
     struct Devices {
         private let next = Locked(0)
 
-        func provider(in environment: Environment) -> PrivacyIDEA {
+        func provider(in environment: PushEnvironment) -> PrivacyIDEA {
             #if DEBUG
             let keys = DeviceKeySource { [next] (_) async throws(PushError) in
                 let number = next.withLock { number in

@@ -43,7 +43,7 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
         }
         let simulator = plugin.simulator
         let store = CountingStore(InMemoryStore(traits))
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { request, body in
                 await simulator.respond(to: request, body: body)
             }, store: store, verifier: ScriptedVerifier.willing(), clock: clock, random: random,
@@ -51,11 +51,11 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
         guard let provider = plugin.provider(environment) else {
             throw PushError(.notFound, "The plugin makes no provider.")
         }
-        var policies = Policies()
-        policies.asksAfterPush = false
-        policies.hintInterval = .zero
+        var configuration = PushConfiguration()
+        configuration.asksAfterPush = false
+        configuration.hintInterval = .zero
         let phone = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: configuration)
         try await phone.deviceTokenChanged(.fcm("token"))
         guard let offer = try phone.offers(for: try await simulator.invitation(for: "ada")).first
         else { throw PushError(.notFound, "Nobody knows the invitation.") }

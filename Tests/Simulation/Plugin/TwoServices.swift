@@ -97,13 +97,13 @@ public actor TwoServices {
                 ? await am.respond(to: request, body: body)
                 : await manager.respond(to: request, body: body)
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: MortalTransport(life: self, network: network),
             store: MortalStore(life: self, store: store), verifier: ScriptedVerifier.willing(),
             clock: clock, device: Device(name: "phone", platform: .apple))
         var choices = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         choices.pinIterations = 1
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = "app"
         // Nothing goes on behind a process that was killed.
         policies.backoff.tries = 0
@@ -111,7 +111,7 @@ public actor TwoServices {
             ForgeRock(in: environment), XignIn(configuration: choices, in: environment),
         ]
         return PushAuthenticator(
-            try PluginRegistry(providers), in: environment, policies: policies)
+            try PluginRegistry(providers), in: environment, configuration: policies)
     }
 
     /// Lets an effect happen, unless the process is dead or dies before it.

@@ -42,15 +42,15 @@ extension SimulatedRun {
         let providers = providers(in: environment)
         guard !providers.isEmpty else { return }
         do throws(PushError) {
-            var policies = Policies()
-            policies.instance = settings.names[index]
-            policies.asksAfterPush = settings.asksAfterPush
-            if mutation == .asksAtEachHint { policies.hintInterval = .zero }
-            if settings.forgetsSoon { policies.retention.age = .zero }
+            var configuration = PushConfiguration()
+            configuration.instance = settings.names[index]
+            configuration.asksAfterPush = settings.asksAfterPush
+            if mutation == .asksAtEachHint { configuration.hintInterval = .zero }
+            if settings.forgetsSoon { configuration.retention.age = .zero }
             let burst = BurstPolicy.Burst(count: 2, window: .seconds(60))
-            policies.bursts = [.off, .warn(burst), .quiet(burst)][settings.bursts]
+            configuration.bursts = [.off, .warn(burst), .quiet(burst)][settings.bursts]
             let authenticator = PushAuthenticator(
-                try PluginRegistry(providers), in: environment, policies: policies)
+                try PluginRegistry(providers), in: environment, configuration: configuration)
             let process = Process(index: index, life: life, authenticator: authenticator)
             if index < processes.count {
                 processes[index] = process
@@ -64,8 +64,8 @@ extension SimulatedRun {
     }
 
     /// The world as a process sees it.
-    func environment(of life: Life) -> Environment {
-        Environment(
+    func environment(of life: Life) -> PushEnvironment {
+        PushEnvironment(
             transport: RunTransport(world: self, life: life),
             store: RunStore(world: self, life: life),
             verifier: RunUser(world: self, life: life),

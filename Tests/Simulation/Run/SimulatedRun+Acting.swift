@@ -13,6 +13,7 @@ extension SimulatedRun {
             [self] authenticator throws(PushError) in
             let endedBefore = ended
             let receptions = try await authenticator.receive(try PushMessage(json: push.data))
+                .receptions
             if forged, isBelieved(receptions) {
                 violate(.seenOnce, "a forged push was believed")
             }

@@ -153,7 +153,7 @@ class SimulatedRun: @unchecked Sendable {
     }
 
     /// The providers under test, for one process.
-    func providers(in environment: Environment) -> [any PushProvider] { [] }
+    func providers(in environment: PushEnvironment) -> [any PushProvider] { [] }
 
     /// Whether strangers answer in the server's place.
     var meetsStrangers: Bool { true }

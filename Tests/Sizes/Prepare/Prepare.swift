@@ -15,7 +15,7 @@ struct Prepare {
         }
         let directory = CommandLine.arguments[1]
         let simulator = ForgeRockSimulator()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: simulator),
             store: try await FileStore(at: "\(directory)/store", key: .newFile("\(directory)/key")),
             verifier: ScriptedVerifier.willing(), device: Device(name: "Example"))

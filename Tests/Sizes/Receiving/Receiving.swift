@@ -8,13 +8,13 @@ import PushPlatform
 /// - Parameter makeProviders: The plugins that the app links.
 /// - Throws: `PushError` with the code `invalidArgument` if an argument is missing, or as the SDK throws.
 public func receive(
-    by makeProviders: (Environment) throws -> [any PushProvider]
+    by makeProviders: (PushEnvironment) throws -> [any PushProvider]
 ) async throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 3 else {
         throw PushError(.invalidArgument, "Give the store's directory, and the file of its key.")
     }
-    let environment = Environment(
+    let environment = PushEnvironment(
         transport: SystemTransport(),
         store: try await FileStore(at: arguments[1], key: .file(arguments[2])),
         verifier: Nobody(), device: Device(name: "Example"))

@@ -15,7 +15,7 @@ struct `what a process finds unfinished in its fleet` {
     /// Puts a challenge on record that nobody judges.
     private func receiveLogin() async throws {
         let simulator = ForgeRockSimulator()
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { await simulator.respond(to: $0, body: $1) },
             store: ScopedStore(records, scope: device.scope), verifier: ScriptedVerifier.absent(),
             device: Device(name: "phone"))

@@ -4,7 +4,7 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
-@testable import IOSSnippets
+@testable import IOSApp
 
 /// What the guides in `docs/Guides.docc` quote, and what they say that it prints.
 @Suite struct `the guides` {
@@ -37,7 +37,7 @@ import Testing
         _ kind: SimulatedLogin.Kind
     ) async throws -> (Challenge, PushAuthenticator) {
         let am = ForgeRockSimulator()
-        let phone = try makeAuthenticator(
+        let phone = try appAuthenticator(
             for: .app, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
             transport: SimulatedTransport(to: am))
         try await phone.deviceTokenChanged(.fcm("token"))
@@ -49,36 +49,23 @@ import Testing
         return (try await phone.challenge(try #require(reception.challenge)), phone)
     }
 
-    @Test func `the screen has the control that the challenge asks for, and all of its fields`()
-        async throws
-    {
+    @Test func `the screen has the control that the challenge asks for`() async throws {
         let (plain, _) = try await challenge(.confirm)
-        #expect(ApprovalQuestion(plain).control == .approve)
+        #expect(ApprovalControl(plain.prompt) == .approve)
         let (number, _) = try await challenge(.number)
         guard case .choose(let options) = number.prompt else {
             Issue.record("\(number.prompt)")
             return
         }
-        let question = ApprovalQuestion(number, burst: 4)
-        #expect(question.control == .choose(options))
-        #expect(question.isSuspicious)
-        #expect(question.fields.starts(with: number.fields))
-        #expect(
-            question.fields.contains { $0.label == "From address" }
-                == (number.origin.address != nil))
+        #expect(ApprovalControl(number.prompt) == .choose(options))
     }
 
     @Test func `what can only be denied has no control, and an entry is whole or none`() {
-        let notice = Notice(
-            id: Challenge.ID("1", of: Enrollment.ID("ada", of: "acme")), proof: .mac)
-        func question(_ prompt: Challenge.Prompt) -> ApprovalQuestion {
-            ApprovalQuestion(Challenge(for: notice, prompt: prompt, context: Secret([])))
-        }
-        #expect(question(.denyOnly("newer")).control == .none)
-        let entry = question(.enter(digits: 2))
+        #expect(ApprovalControl(.denyOnly("newer")) == .none)
+        let entry = ApprovalControl(.enter(digits: 2))
         #expect(entry.answer(entering: "42") == .enter("42"))
         for text in ["", "4", "421", "4a", "٤٢"] { #expect(entry.answer(entering: text) == nil) }
-        #expect(question(.approve).answer(entering: "42") == nil)
+        #expect(ApprovalControl(.approve).answer(entering: "42") == nil)
     }
 
     @Test func `an outcome that isn't known is told as such, and a wrong number asks again`() {

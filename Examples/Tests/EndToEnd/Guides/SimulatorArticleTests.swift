@@ -22,17 +22,17 @@ import Testing
 /// A phone with one plugin, jane's account, and a network on which a plan says what goes wrong.
 func phone(
     at simulator: some VendorSimulator, faults: FaultPlan = FaultPlan(),
-    with plugin: (Environment) -> any PushProvider
+    with plugin: (PushEnvironment) -> any PushProvider
 ) async throws -> PushAuthenticator {
-    let environment = Environment(
+    let environment = PushEnvironment(
         transport: SimulatedTransport(to: simulator, faults: faults), store: InMemoryStore(),
         verifier: ScriptedVerifier.willing(pin: "24680"), device: Device(name: "Test"))
-    var policies = Policies()
+    var configuration = PushConfiguration()
     // A test says itself when to try again, and asks as often as it likes.
-    policies.backoff.tries = 0
-    policies.hintInterval = .zero
+    configuration.backoff.tries = 0
+    configuration.hintInterval = .zero
     let phone = PushAuthenticator(
-        try PluginRegistry([plugin(environment)]), in: environment, policies: policies)
+        try PluginRegistry([plugin(environment)]), in: environment, configuration: configuration)
     try await phone.deviceTokenChanged(.fcm("token"))
     let invitation = try await simulator.invitation(for: "jane")
     _ = try await phone.enroll(try #require(try phone.offers(for: invitation).first))

@@ -36,14 +36,14 @@ struct TokenDevice: Sendable {
             try await place.prepare()
         }
         let transport = SystemTransport(.init(certificateAuthorities: .file(authorities)))
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: NotedTransport(
                 transport: transport, transcript: transcript, device: name),
             store: try await place.open(), verifier: ScriptedVerifier.willing(),
             clock: ShiftedClock(ahead: ahead), device: Device(name: name))
         var configuration = PrivacyIDEA.Configuration()
         configuration.allowsLocalHosts = true
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = "tests"
         // Nothing happens in the background: each step shows what it asked for itself.
         policies.backoff.tries = 0
@@ -51,7 +51,7 @@ struct TokenDevice: Sendable {
         policies.hintInterval = .zero
         authenticator = PushAuthenticator(
             try PluginRegistry([PrivacyIDEA(configuration: configuration, in: environment)]),
-            in: environment, policies: policies)
+            in: environment, configuration: policies)
     }
 
     // MARK: What a user does

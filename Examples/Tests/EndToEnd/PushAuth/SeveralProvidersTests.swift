@@ -161,7 +161,7 @@ import VendorRegistration
                 of: head, with: "[providers.\(vendor.name)-2]\nvendor = \"\(vendor.name)\"")
             text += "\n"
         }
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: NoNetwork(), store: InMemoryStore(), verifier: ScriptedVerifier.absent(),
             device: Device(name: "lab"))
         let linked = try linked(text)
@@ -214,7 +214,7 @@ import VendorRegistration
 
     @Test func `a value that can't be used is named with its section`() throws {
         let linked = try linked("[providers.p2]\nvendor = 'privacyidea'\nkey-bits = 1024")
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: NoNetwork(), store: InMemoryStore(), verifier: ScriptedVerifier.absent(),
             device: Device(name: "lab"))
         let error = #expect(throws: Failure.self) { try linked.make(in: environment) }

@@ -25,7 +25,7 @@ struct TelemetryTests {
         directory = try TemporaryDirectory()
         var logger = Logger(label: "test") { [log] _ in log }
         logger.logLevel = .trace
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport(to: simulator, faults: faults), store: InMemoryStore(),
             verifier: ScriptedVerifier.absent(), clock: clock, random: SeededRandom(seed: 2),
             device: Device(name: "canary-device"),

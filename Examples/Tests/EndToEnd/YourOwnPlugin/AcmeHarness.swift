@@ -23,7 +23,7 @@ struct AcmeHarness {
     static func device(
         over transport: SimulatedTransport, _ clock: ManualClock
     ) throws -> (Acme, PushAuthenticator) {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.absent(),
             clock: clock, random: SeededRandom(seed: 2), device: Device(name: "Test"))
         let provider = Acme(in: environment)

@@ -13,17 +13,17 @@ struct SoakDevice: Sendable {
     ///   - authority: The certificate of who vouches for the server, as a PEM file.
     /// - Throws: What opening the store throws.
     init(in directory: URL, as instance: String, trusting authority: String) async throws {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SystemTransport(.init(certificateAuthorities: .file(authority))),
             store: try await SoakStore(in: directory).open(),
             verifier: user, device: Device(name: "push-lab"))
-        var policies = Policies()
-        policies.instance = instance
+        var configuration = PushConfiguration()
+        configuration.instance = instance
         // Far longer than an exchange takes here, and short enough to wait for.
-        policies.lease = .seconds(2)
-        policies.backoff = Backoff(base: .milliseconds(50), cap: .seconds(1), tries: 100)
+        configuration.lease = .seconds(2)
+        configuration.backoff = Backoff(base: .milliseconds(50), cap: .seconds(1), tries: 100)
         authenticator = PushAuthenticator(
-            try SoakVendor.registry(in: environment), in: environment, policies: policies)
+            try SoakVendor.registry(in: environment), in: environment, configuration: configuration)
     }
 
     func answer(_ call: String, _ arguments: JSON) async throws -> JSON {

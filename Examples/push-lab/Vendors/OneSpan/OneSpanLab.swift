@@ -242,7 +242,7 @@ private struct Server: Sendable {
             pbkdf2Iterations: 10_000)
     }
 
-    func plugin(in environment: Environment) -> OneSpan {
+    func plugin(in environment: PushEnvironment) -> OneSpan {
         OneSpan(
             engine: OpenReferenceEngine(engine, in: environment),
             relay: HTTPCommandRelay(endpoint, in: environment),

@@ -22,17 +22,17 @@ struct CounterDeviceCommand: AsyncParsableCommand {
 
     func run() async throws {
         let system = SystemTransport(.init(certificateAuthorities: .file(authority)))
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: DeadlyTransport(system),
             store: try await SoakStore(in: URL(fileURLWithPath: directory)).open(),
             verifier: FingerUser(), device: Device(name: "push-lab"))
         let provider = PowerAuth(
             configuration: try PowerAuthLab.configuration(application, at: server),
             in: environment)
-        var policies = Policies()
+        var policies = PushConfiguration()
         policies.instance = Self.instance
         let authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, policies: policies)
+            try PluginRegistry([provider]), in: environment, configuration: policies)
         await LineService { _, arguments in
             let enrollment = Enrollment.ID(
                 try arguments.text("activation"), of: provider.id)

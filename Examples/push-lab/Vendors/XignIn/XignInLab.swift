@@ -47,7 +47,7 @@ struct XignInLab: VendorLab {
         return device
     }
 
-    private static func plugin(in environment: Environment) -> XignIn {
+    private static func plugin(in environment: PushEnvironment) -> XignIn {
         var configuration = XignIn.Configuration(wireFormat: OpenReferenceWireFormat())
         // A demo shouldn't wait for the stretching of its PINs.
         configuration.pinIterations = 10_000

@@ -32,7 +32,7 @@ actor HintQuestions {
 
     /// Asks in the background what else waits at the vendor of a message: pushes get lost.
     func askForMissed(_ id: Enrollment.ID) {
-        guard core.policies.asksAfterPush, core.listsPending(id) else { return }
+        guard core.configuration.asksAfterPush, core.listsPending(id) else { return }
         Task { [weak self] in await self?.askForMissedNow(id) }
     }
 
@@ -65,13 +65,14 @@ actor HintQuestions {
         let key = Questions.Key(enrollment: id, topic: hint.topic)
         if questions.add(hint, to: key, draw: core.environment.random.fraction()) {
             core.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "One of too many unproved messages was dropped.",
                     provider: id.provider, enrollment: id))
         }
         questions.join(key)
         let question = questions.waiting(for: key) ?? ask(key, knowing: read)
-        let found = await question.value
+        // It goes on whoever gives up waiting: others may wait for it, and it puts things on record.
+        let found = await question.valueWhileWanted()
         // It is news to one of those who waited for it.
         guard takesNews, questions.tellNews(of: question, for: key) else {
             return found.map { $0.map(\.known) }
@@ -98,10 +99,11 @@ actor HintQuestions {
 
     /// How long a question must still wait after the one before it.
     private func pause(before key: Questions.Key) -> Duration? {
-        guard let start = questions.lastStart(of: key), core.policies.hintInterval > .zero else {
+        guard let start = questions.lastStart(of: key), core.configuration.hintInterval > .zero
+        else {
             return nil
         }
-        let interval = core.policies.hintInterval
+        let interval = core.configuration.hintInterval
         let passed = core.environment.clock.elapsed - start
         guard passed < interval else { return nil }
         return interval - passed + interval * core.environment.random.fraction() / 2

@@ -6,13 +6,14 @@ struct Intake: Sendable {
 
     /// What is known of a message once it is on record.
     private struct Remembered {
+        var isOurs = false
         var results: [Result<[Reception], PushError>] = []
         var hints: [Hint] = []
         /// What was read to recognize the hints.
         var read: ReadForHint?
     }
 
-    func receive(_ message: PushMessage) async throws(PushError) -> [Reception] {
+    func receive(_ message: PushMessage) async throws(PushError) -> Receipt {
         try await reporting { () async throws(PushError) in
             try await followed(try await remember(message), from: message.channel)
         }
@@ -25,7 +26,8 @@ struct Intake: Sendable {
         }
         guard !remembered.hints.isEmpty else {
             return AcceptedMessage(
-                receptions: try await core.merged(remembered.results), question: nil)
+                Receipt(
+                    try await core.merged(remembered.results), isOurs: remembered.isOurs))
         }
         let question = Task {
             await Result { () async throws(PushError) in
@@ -34,7 +36,7 @@ struct Intake: Sendable {
                 }
             }
         }
-        return AcceptedMessage(receptions: [], question: question)
+        return AcceptedMessage(.nothingNew([]), question: question)
     }
 
     private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
@@ -70,6 +72,7 @@ struct Intake: Sendable {
             () async throws(PushError) in
             do throws(PushError) {
                 for event in try await core.registry.events(from: message) {
+                    remembered.isOurs = true
                     if case .hint(let hint) = event { remembered.hints.append(hint) }
                     if let reception = try await take(event) {
                         core.tell([reception], since: start)
@@ -91,12 +94,12 @@ struct Intake: Sendable {
 
     private func followed(
         _ remembered: Remembered, from channel: PushMessage.Channel
-    ) async throws(PushError) -> [Reception] {
+    ) async throws(PushError) -> Receipt {
         var results = remembered.results
         for hint in remembered.hints {
             results += await questions.follow(hint, from: channel, knowing: remembered.read)
         }
-        return try await core.merged(results)
+        return Receipt(try await core.merged(results), isOurs: remembered.isOurs)
     }
 
     private func reporting<Value>(

@@ -54,7 +54,7 @@ actor PollingLoop {
         if polling.underway[id] != nil { polling.hurried.insert(id) }
         guard let due = polling.due[id] else { return }
         let now = core.environment.clock.elapsed
-        let pause = core.policies.polling.pause(isBusy: true, core.environment.random)
+        let pause = core.configuration.polling.pause(isBusy: true, core.environment.random)
         polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
         polling.sleeper?.cancel()
     }
@@ -75,7 +75,7 @@ actor PollingLoop {
         for id in listed where polling.due[id] == nil { polling.due[id] = now }
         let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
             .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
-        for (id, _) in due where polling.underway.count < max(1, core.policies.concurrency) {
+        for (id, _) in due where polling.underway.count < max(1, core.configuration.concurrency) {
             if let pause = await servers.pause(of: id) {
                 polling.due[id] = now + pause
             } else {
@@ -109,7 +109,7 @@ actor PollingLoop {
         let isBusy = polling.isUserWaiting || hasOpen || polling.hurried.contains(id)
         polling.due[id] =
             core.environment.clock.elapsed
-            + core.policies.polling.pause(isBusy: isBusy, core.environment.random)
+            + core.configuration.polling.pause(isBusy: isBusy, core.environment.random)
         polling.underway[id] = nil
         // Another may be due that had to wait for this one.
         polling.sleeper?.cancel()
@@ -117,9 +117,9 @@ actor PollingLoop {
 
     private func sleepUntilNextDue() async {
         let now = core.environment.clock.elapsed
-        let isFull = polling.underway.count >= max(1, core.policies.concurrency)
+        let isFull = polling.underway.count >= max(1, core.configuration.concurrency)
         let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
-        let idle = core.policies.polling.pause(
+        let idle = core.configuration.polling.pause(
             isBusy: polling.isUserWaiting, core.environment.random)
         // Many are asked for at one waking. The end of a question wakes the loop as well.
         let pause =

@@ -23,7 +23,7 @@ public struct Reception: Hashable, Sendable {
     /// Whether this device hears of it for the first time. Show and ring only for what is new.
     public let isNew: Bool
 
-    /// How many challenges came for this enrollment within the window of ``Policies/bursts``. It is
+    /// How many challenges came for this enrollment within the window of ``PushConfiguration/bursts``. It is
     /// `nil` unless they are too many, or the user called a recent one an attack. If there is a
     /// number, warn the user.
     public let burst: Int?
@@ -48,18 +48,58 @@ public struct Reception: Hashable, Sendable {
     }
 }
 
+/// Whose a message was, and what came of it.
+///
+/// It is also the collection of what came, so that it can be gone through at once.
+public enum Receipt: Hashable, Sendable {
+    /// No linked plugin knows its form: it's the app's own.
+    case notOurs
+    /// A plugin's, and nothing in it is new to this device: there's nothing to show or to ring for.
+    case nothingNew([Reception])
+    /// A plugin's, and something in it is new (``Reception/isNew``).
+    case new([Reception])
+
+    init(_ receptions: [Reception], isOurs: Bool = true) {
+        self =
+            !isOurs
+            ? .notOurs
+            : receptions.contains(where: \.isNew)
+                ? .new(receptions) : .nothingNew(receptions)
+    }
+
+    /// Whether it was a plugin's.
+    public var isOurs: Bool { self != .notOurs }
+
+    /// What came of it.
+    public var receptions: [Reception] {
+        switch self {
+        case .notOurs: []
+        case .nothingNew(let receptions), .new(let receptions): receptions
+        }
+    }
+}
+
+extension Receipt: RandomAccessCollection {
+    /// The position of the first.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last.
+    public var endIndex: Int { receptions.count }
+
+    /// One of what came of the message.
+    public subscript(position: Int) -> Reception { receptions[position] }
+}
+
 /// A message that ``PushAuthenticator/accept(_:)`` took. It was verified, and what it announces is
 /// on record. A message that proves nothing leaves no record: its vendor is being asked.
 public struct AcceptedMessage: Sendable {
-    /// What came of it; `[]` if its vendor must be asked first, or if no linked plugin knows it.
-    public let receptions: [Reception]
+    /// Whose it was, and what came of it. It has nothing yet if its vendor must be asked first.
+    public let receipt: Receipt
 
-    private let question: Task<Result<[Reception], PushError>, Never>?
+    private let question: Task<Result<Receipt, PushError>, Never>?
 
-    init(
-        receptions: [Reception], question: Task<Result<[Reception], PushError>, Never>?
-    ) {
-        self.receptions = receptions
+    init(_ receipt: Receipt, question: Task<Result<Receipt, PushError>, Never>? = nil) {
+        self.receipt = receipt
         self.question = question
     }
 
@@ -70,9 +110,10 @@ public struct AcceptedMessage: Sendable {
     ///
     /// - Returns: What came of the message, as ``PushAuthenticator/receive(_:)`` returns it.
     /// - Throws: ``PushError`` if the vendor couldn't be asked, with the codes of
-    ///   ``PushAuthenticator/pending(for:)``.
-    public func answer() async throws(PushError) -> [Reception] {
-        guard let question else { return receptions }
-        return try await question.value.get()
+    ///   ``PushAuthenticator/pending(for:)``; `cancelled` if the caller's task is. The question goes
+    ///   on then.
+    public func answer() async throws(PushError) -> Receipt {
+        guard let question else { return receipt }
+        return try await question.valueWhileWanted().get()
     }
 }

@@ -221,7 +221,7 @@ actor Decisions {
             do throws(PushError) {
                 // Whatever became of the row since it was read, compare-and-set finds out.
                 (hasArrived, inHand) = try await core.ledger.decide(
-                    id, decided, again: again, length: core.policies.lease,
+                    id, decided, again: again, length: core.configuration.lease,
                     judged: await outbox.judgment(of: found.row), from: found.inHand,
                     along: { _ in [.exists(vault.key(id.enrollment))] })
             } catch  where error.code == .conflict && error.refusal != nil {
@@ -248,7 +248,7 @@ actor Decisions {
         let row = try await core.ledger.announced(id).row
         if case .answered(resolution, let outcome) = row.state { return outcome }
         await retries.tryAgain(
-            .decision(id), after: core.policies.lease, outbox.sending(id))
+            .decision(id), after: core.configuration.lease, outbox.sending(id))
         return .unknown("Another process is sending the same decision.")
     }
 }

@@ -37,7 +37,7 @@ struct LeaseKeeper: Sendable {
     nonisolated(nonsending) func keeping<Value>(
         _ leased: Leased, on id: Challenge.ID, _ body: nonisolated(nonsending) () async -> Value
     ) async -> (value: Value, leased: Leased) {
-        let pause = core.policies.lease / 2
+        let pause = core.configuration.lease / 2
         guard pause > .zero else { return (await body(), leased) }
         let keeper = Task { [self, clock = core.environment.clock] in
             var leased = leased
@@ -93,7 +93,7 @@ private actor LeaseSights {
             sights[id] = nil
             return (.bySight(ended: nil), nil)
         }
-        let (clock, length) = (core.environment.clock, core.policies.lease)
+        let (clock, length) = (core.environment.clock, core.configuration.lease)
         let since: Duration
         if let known = sights[id], known.lease == lease {
             since = known.since
@@ -103,7 +103,7 @@ private actor LeaseSights {
         }
         let rest = length - (clock.elapsed - since)
         let age = clock.now.timeIntervalSince(lease.since)
-        guard rest > .zero, age <= (length + Policies.leaseTolerance).inSeconds else {
+        guard rest > .zero, age <= (length + PushConfiguration.leaseTolerance).inSeconds else {
             return (.bySight(ended: lease), nil)
         }
         return (.bySight(ended: nil), rest)

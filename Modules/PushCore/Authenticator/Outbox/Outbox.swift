@@ -91,7 +91,7 @@ final class Outbox: Sendable {
         let id = found.row.id
         let (judged, seenRest) = await leases.look(at: found.row)
         let (claim, inHand) = try await core.ledger.claim(
-            id, for: lease, length: core.policies.lease, judged: judged, from: found.inHand)
+            id, for: lease, length: core.configuration.lease, judged: judged, from: found.inHand)
         switch claim {
         case .settled:
             let row =

@@ -66,12 +66,12 @@ actor Retries {
     private func delay(before work: Work) -> Duration {
         let failures = (retries[work]?.failures ?? 0) + 1
         retries[work, default: Retry()].failures = failures
-        return core.policies.backoff.pause(after: failures, core.environment.random)
+        return core.configuration.backoff.pause(after: failures, core.environment.random)
     }
 
     private func sleep(for pause: Duration, before work: Work, _ body: @escaping Body) {
         retries[work]?.sleeper?.cancel()
-        let tries = core.policies.backoff.tries
+        let tries = core.configuration.backoff.tries
         guard retries[work]?.failures ?? 0 <= tries, tries > 0 else { return }
         let clock = core.environment.clock
         let sleeper = Task { [weak self] in

@@ -9,7 +9,7 @@ public import Foundation
 /// Enrolls, lists and removes under the vendor's names.
 ///
 /// The vendor's SDK starts one client, `FRAClient.shared`. Here the app makes one for its authenticator and
-/// its provider. Policies are given to the provider, and the store to the environment.
+/// its provider. PushConfiguration are given to the provider, and the store to the environment.
 public struct FRAClient: Sendable {
     let authenticator: PushAuthenticator
     let provider: ForgeRock
@@ -46,12 +46,13 @@ public struct FRAClient: Sendable {
         return mechanism
     }
 
-    /// The same with closures, as the vendor documents it.
+    /// The same with closures, as the vendor documents it. They run on the main actor.
+    @preconcurrency @MainActor
     public func createMechanismFromUri(
-        uri: URL, onSuccess: @escaping @Sendable (any Mechanism) -> Void,
+        uri: URL, onSuccess: @escaping (any Mechanism) -> Void,
         onError: @escaping PushNotification.ErrorCallback
     ) {
-        Task {
+        Task { @MainActor in
             do throws(PushError) {
                 onSuccess(try await createMechanismFromUri(uri: uri))
             } catch {

@@ -5,7 +5,7 @@ public import PushCore
 public import UIKit
 
 /// The signatures of an application delegate, as the vendor documents them. They are built on Apple's
-/// systems alone, and this project's checks don't compile them; the methods beneath are in `FRAPushHandler`.
+/// systems alone; the methods beneath are in `FRAPushHandler`.
 extension FRAPushHandler {
     /// Takes the `userInfo` of a remote notification.
     ///

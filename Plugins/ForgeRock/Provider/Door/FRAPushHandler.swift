@@ -43,7 +43,9 @@ public struct FRAPushHandler: Sendable {
     public func application(
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async throws(PushError) -> PushNotification? {
-        try await notification(from: PushMessage(userInfo: userInfo))
+        // AM sends nothing that JSON can't hold.
+        guard let message = try? PushMessage(userInfo: userInfo) else { return nil }
+        return try await notification(from: message)
     }
 
     /// Takes a message that came another way, such as the data of a Firebase message.
@@ -185,12 +187,13 @@ extension FRAPushHandler {
 /// The same methods with closures, as the vendor documents them.
 extension FRAPushHandler {
     /// Gives one mechanism a device token of its own.
+    @preconcurrency @MainActor
     public func updateDeviceToken(
         mechanism: PushMechanism, deviceToken: String,
         onSuccess: @escaping PushNotification.SuccessCallback,
         onFailure: @escaping PushNotification.ErrorCallback
     ) {
-        Task {
+        Task { @MainActor in
             do throws(PushError) {
                 try await updateDeviceToken(mechanism: mechanism, deviceToken: deviceToken)
                 onSuccess()
@@ -201,11 +204,12 @@ extension FRAPushHandler {
     }
 
     /// Tells AM a device token for all mechanisms. The first that couldn't be told is the failure.
+    @preconcurrency @MainActor
     public func updateDeviceToken(
         deviceToken: String, onSuccess: @escaping PushNotification.SuccessCallback,
         onFailure: @escaping PushNotification.ErrorCallback
     ) {
-        Task {
+        Task { @MainActor in
             do throws(PushError) {
                 if let error = try await updateDeviceToken(deviceToken: deviceToken).values.first {
                     throw error

@@ -6,16 +6,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a push asks for, under the vendor's names.
-public enum PushType: String, Hashable, Sendable {
-    /// Approve or deny.
-    case `default`
-    /// Choose, or enter, the number that the login page shows.
-    case challenge
-    /// Approve after a biometric check on the device, or deny. AM can't tell that it was made.
-    case biometric
-}
-
 /// What a verified push says, under the vendor's names.
 ///
 /// It's also the `details(as:)` of a challenge of this plugin.
@@ -32,7 +22,7 @@ public struct NotificationContent: Hashable, Sendable {
 
     /// What the push asks for; `nil` if this version doesn't know it, and then it can only be
     /// denied.
-    public let pushType: PushType?
+    public let pushType: PushNotification.PushType?
 
     /// The numbers as AM sent them, such as `11,22,33`; `nil` unless the type is `challenge`.
     public let numbersChallenge: String?

@@ -10,6 +10,16 @@ public import Foundation
 ///
 /// Every answer goes through the authenticator's ledger: it is recorded, then sent.
 public struct PushNotification: Sendable, Identifiable {
+    /// What a push asks for, under the vendor's names. Nested, as Apple's ActivityKit has a `PushType`.
+    public enum PushType: String, Hashable, Sendable {
+        /// Approve or deny.
+        case `default`
+        /// Choose, or enter, the number that the login page shows.
+        case challenge
+        /// Approve after a biometric check on the device, or deny. AM can't tell that it was made.
+        case biometric
+    }
+
     /// The challenge, as the uniform API knows it.
     public let id: Challenge.ID
 
@@ -181,13 +191,14 @@ extension PushNotification {
 
 /// The same methods with closures, as the vendor documents them.
 extension PushNotification {
-    /// Called once AM took the answer.
-    public typealias SuccessCallback = @Sendable () -> Void
+    /// Called on the main actor, once AM took the answer.
+    public typealias SuccessCallback = () -> Void
 
-    /// Called if AM didn't take the answer, or if nobody knows whether it did.
-    public typealias ErrorCallback = @Sendable (PushError) -> Void
+    /// Called on the main actor, if AM didn't take the answer, or if nobody knows whether it did.
+    public typealias ErrorCallback = (PushError) -> Void
 
     /// Accepts a push of the type `default`.
+    @preconcurrency @MainActor
     public func accept(
         onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback
     ) {
@@ -195,6 +206,7 @@ extension PushNotification {
     }
 
     /// Accepts a push of the type `challenge`.
+    @preconcurrency @MainActor
     public func accept(
         challengeResponse: String, onSuccess: @escaping SuccessCallback,
         onError: @escaping ErrorCallback
@@ -205,6 +217,7 @@ extension PushNotification {
     }
 
     /// Accepts a push of the type `biometric`, after the app's verifier has checked the user.
+    @preconcurrency @MainActor
     public func accept(
         title: String, allowDeviceCredentials: Bool, onSuccess: @escaping SuccessCallback,
         onError: @escaping ErrorCallback
@@ -215,15 +228,16 @@ extension PushNotification {
     }
 
     /// Denies a push of any type.
+    @preconcurrency @MainActor
     public func deny(onSuccess: @escaping SuccessCallback, onError: @escaping ErrorCallback) {
         report(onSuccess, onError) { () async throws(PushError) in try await deny() }
     }
 
-    private func report(
+    @MainActor private func report(
         _ onSuccess: @escaping SuccessCallback, _ onError: @escaping ErrorCallback,
         _ answer: @escaping @Sendable () async throws(PushError) -> Outcome
     ) {
-        Task {
+        Task { @MainActor in
             do throws(PushError) {
                 switch try await answer() {
                 case .delivered: onSuccess()

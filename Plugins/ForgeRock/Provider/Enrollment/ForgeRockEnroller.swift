@@ -4,7 +4,7 @@ import PushJOSE
 struct ForgeRockEnroller: Enroller {
     let provider: ForgeRock
 
-    private var environment: Environment { provider.environment }
+    private var environment: PushEnvironment { provider.environment }
     private var vault: Vault { provider.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
@@ -248,6 +248,6 @@ extension ForgeRockEnroller {
     }
 
     private func notice(_ summary: StaticString) {
-        environment.observer.observe(Observation(.noticed, summary, provider: provider.id))
+        environment.observer.observe(PushObservation(.noticed, summary, provider: provider.id))
     }
 }

@@ -4,8 +4,8 @@ import Foundation
 public import PushCore
 import Security
 
-/// Reads what the vendor's SDKs have left in Apple's keychain. It is built on Apple's systems alone, and
-/// this project's checks don't compile it: what it decides is in ``KeychainRecord``.
+/// Reads what the vendor's SDKs have left in Apple's keychain. It is built on Apple's systems alone: what it
+/// decides is in ``KeychainRecord``.
 public struct VendorKeychain: Sendable {
     private let accessGroup: String?
 

@@ -11,7 +11,7 @@ import Foundation
 struct PushClaims: Sendable {
     /// `k`: what the push asks for. Absent means `default`.
     enum Kind: Hashable, Sendable {
-        case known(PushType)
+        case known(PushNotification.PushType)
         case unknown
     }
 
@@ -98,7 +98,9 @@ struct PushClaims: Sendable {
         guard let claim else { return .known(.default) }
         guard let text = claim.string else { return .unknown }
         // AM writes it in lower case.
-        return (PushType(rawValue: text) ?? PushType(rawValue: text.lowercased())).map(Kind.known)
+        return
+            (PushNotification.PushType(rawValue: text)
+            ?? PushNotification.PushType(rawValue: text.lowercased())).map(Kind.known)
             ?? .unknown
     }
 

@@ -89,7 +89,7 @@ struct PushVerifier: Sendable {
 
     private func tell(_ summary: StaticString) {
         provider.environment.observer.observe(
-            Observation(.noticed, summary, provider: provider.id))
+            PushObservation(.noticed, summary, provider: provider.id))
     }
 }
 

@@ -1,6 +1,6 @@
 public import PushCore
 
-/// Asks the user through OneSpan's user authentication callback: give it to the `Environment`.
+/// Asks the user through OneSpan's user authentication callback: give it to the `PushEnvironment`.
 public actor OneSpanUserVerifier: UserVerifier {
     private static let known: Set<Set<Factor>> = [
         [.pin], [.newPIN], [.newPIN, .newBiometry], [.biometry],

@@ -12,7 +12,7 @@ extension OneSpanOrchestrator {
     ///
     /// Another process may still be sending an answer: that process keeps it for a while, and the
     /// error delegate hears ``OneSpanError/relay``. A process with a name in the authenticator's
-    /// policies takes up its own answers at once. Without a relay, start a registration again: its
+    /// configuration takes up its own answers at once. Without a relay, start a registration again: its
     /// identifier counts as unregistered until the server confirms it.
     ///
     /// - Parameters:

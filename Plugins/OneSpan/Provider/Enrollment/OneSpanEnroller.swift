@@ -171,7 +171,7 @@ extension OneSpanEnroller {
         {
             await provider.recovery.forget(enrollment.id.name)
             provider.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .refused(error.code), "The last reply of an activation didn't come.",
                     provider: provider.id))
             return enrollment
@@ -197,7 +197,7 @@ extension OneSpanEnroller {
             try await provider.register(identifier, for: enrollment.id)
         } catch {
             provider.environment.observer.observe(
-                Observation(
+                PushObservation(
                     .refused(error.code), "A new user's notification identifier wasn't registered.",
                     provider: provider.id))
             return try await provider.vault.existing(enrollment.id).enrollment

@@ -35,7 +35,7 @@ extension OneSpan {
             case .inputRejected(let problem, _, _): throw problem.error
             case .finished(.passwordChanged(let deviceID), _):
                 environment.observer.observe(
-                    Observation(
+                    PushObservation(
                         .noticed, "A change of the password that was unanswered is complete.",
                         provider: id))
                 return .passwordChanged(deviceID: deviceID)

@@ -32,7 +32,7 @@ public struct HTTPCommandRelay: OrchestrationCommandRelay {
     ///   - headers: What each request carries besides, such as the app's own session with the
     ///     server; asked for each time. Its error ends the exchange.
     public init(
-        _ endpoint: Endpoint, for provider: ProviderID = "onespan", in environment: Environment,
+        _ endpoint: Endpoint, for provider: ProviderID = "onespan", in environment: PushEnvironment,
         headers: @escaping @Sendable () async throws(PushError) -> HTTPFields = {
             () throws(PushError) in [:]
         }

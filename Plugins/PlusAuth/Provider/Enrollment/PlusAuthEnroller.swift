@@ -3,7 +3,7 @@ import PushCore
 struct PlusAuthEnroller: Enroller {
     let provider: PlusAuth
 
-    var environment: Environment { provider.environment }
+    var environment: PushEnvironment { provider.environment }
     var vault: Vault { provider.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {

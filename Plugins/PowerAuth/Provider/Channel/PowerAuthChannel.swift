@@ -16,7 +16,7 @@ struct PowerAuthChannel: Sendable {
     let provider: ProviderID
 
     let configuration: PowerAuthConfiguration
-    let environment: Environment
+    let environment: PushEnvironment
 
     // What it remembers is shared by its copies, lives in memory alone, and may be gone at any moment.
     private let temporaryKeys = TemporaryKeyCache()
@@ -27,7 +27,7 @@ struct PowerAuthChannel: Sendable {
 
     init(
         _ provider: ProviderID, _ configuration: PowerAuthConfiguration,
-        _ environment: Environment
+        _ environment: PushEnvironment
     ) {
         self.provider = provider
         self.configuration = configuration
@@ -40,7 +40,7 @@ struct PowerAuthChannel: Sendable {
 
     func notice(_ summary: StaticString, at enrollment: Enrollment.ID? = nil) {
         environment.observer.observe(
-            Observation(.noticed, summary, provider: provider, enrollment: enrollment))
+            PushObservation(.noticed, summary, provider: provider, enrollment: enrollment))
     }
 
     /// Calls what needs no proof.

@@ -27,7 +27,7 @@ struct TokenCall: Sendable {
 
     private var tokens: Tokens { Tokens(channel: channel, id: id) }
     private var configuration: PowerAuthConfiguration { channel.configuration }
-    private var environment: Environment { channel.environment }
+    private var environment: PushEnvironment { channel.environment }
     private var vault: Vault { channel.vault }
 
     /// Calls with the token `possession_universal`, which is made when there is none.

@@ -15,7 +15,7 @@ struct Tokens: Sendable {
     let id: Enrollment.ID
 
     private var configuration: PowerAuthConfiguration { channel.configuration }
-    private var environment: Environment { channel.environment }
+    private var environment: PushEnvironment { channel.environment }
     private var vault: Vault { channel.vault }
 
     /// Makes a token; where possession alone signs, once more if the signature wasn't what was wrong,

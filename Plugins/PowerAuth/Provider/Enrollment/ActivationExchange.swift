@@ -27,7 +27,7 @@ struct ActivationRequest: Sendable {
     let publicKey: CurvePoint
 
     init(
-        _ order: ActivationOrder, otp: Secret?, from environment: Environment
+        _ order: ActivationOrder, otp: Secret?, from environment: PushEnvironment
     ) throws(PushError) {
         self.order = order
         self.otp = otp

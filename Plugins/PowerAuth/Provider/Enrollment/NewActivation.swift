@@ -16,7 +16,7 @@ struct NewActivation: Sendable {
 
     private var channel: PowerAuthChannel { activations.channel }
     private var configuration: PowerAuthConfiguration { channel.configuration }
-    private var environment: Environment { channel.environment }
+    private var environment: PushEnvironment { channel.environment }
 
     /// Makes an enrollment of an order and of what the user brought.
     func enrollment(

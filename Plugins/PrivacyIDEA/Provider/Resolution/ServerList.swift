@@ -49,7 +49,7 @@ extension ServerCalls {
             } catch {
                 list.isComplete = false
                 provider.environment.observer.observe(
-                    Observation(
+                    PushObservation(
                         .refused(error.code), "An entry of a server's list was refused.",
                         provider: provider.id, enrollment: id))
             }

@@ -4,7 +4,6 @@ public import PushCore
 ///
 /// It is `Codable`, so that an app can keep it in a notification. When it comes back from there, only
 /// its two identifiers count: everything else is read from the ledger again.
-@nonexhaustive
 public enum XignPushMessageResult: Hashable, Sendable, Codable {
     /// It starts a process.
     case authentication(XignPushMessageAuthentication)

@@ -3,7 +3,7 @@ import PushCore
 struct XignInEnroller: Enroller {
     let provider: XignIn
 
-    var environment: Environment { provider.environment }
+    var environment: PushEnvironment { provider.environment }
     var vault: Vault { provider.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
@@ -87,7 +87,7 @@ struct XignInEnroller: Enroller {
         case .failure(let failure) where failure.code == .unknownEnrollment:
             guard state == .pending(.unconfirmed) else { return }
             environment.observer.observe(
-                Observation(
+                PushObservation(
                     .noticed, "An activation was removed that its manager may have made.",
                     provider: provider.id))
         case .failure(let failure):

@@ -12,7 +12,7 @@ public struct XignInAccess: Sendable {
     public let provider: ProviderID
 
     /// The world. Of its store a format uses ``secret(of:)`` and ``update(_:_:)`` alone.
-    public let environment: Environment
+    public let environment: PushEnvironment
 
     /// What the app has chosen: the versions it speaks, its biometric keys, how long a PIN is
     /// stretched.

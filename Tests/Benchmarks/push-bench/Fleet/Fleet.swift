@@ -6,7 +6,7 @@ import PushTesting
 final class Fleet {
     private(set) var simulator: any VendorSimulator
     let store: FleetStore
-    let environment: Environment
+    let environment: PushEnvironment
     let authenticator: PushAuthenticator
     private let server: FleetServer
     private let vendor: FleetVendor
@@ -18,7 +18,7 @@ final class Fleet {
         (simulator, makeProvider) = try await vendor.make()
         store = try await FleetStore(in: base)
         server = FleetServer(simulator)
-        environment = Environment(
+        environment = PushEnvironment(
             transport: server, store: store, verifier: Willing(),
             device: Device(name: "Example", platform: .android))
         authenticator = PushAuthenticator(

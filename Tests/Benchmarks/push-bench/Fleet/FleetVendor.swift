@@ -23,7 +23,7 @@ struct FleetVendor: Sendable {
     /// Another server, by its number, where an app has one account at each at the most.
     var next: (@Sendable (Int) async throws -> any VendorSimulator)?
 
-    typealias Provider = @Sendable (Environment) throws -> any PushProvider
+    typealias Provider = @Sendable (PushEnvironment) throws -> any PushProvider
 
     static let all = [
         FleetVendor(name: "forgerock") {

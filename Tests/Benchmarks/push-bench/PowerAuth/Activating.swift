@@ -68,7 +68,7 @@ private struct Phone {
         _ configuration: PowerAuthConfiguration, over transport: any Transport,
         _ random: any RandomSource
     ) throws {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
             clock: ManualClock(Self.time), random: random,
             device: Device(name: "Example", platform: .apple))

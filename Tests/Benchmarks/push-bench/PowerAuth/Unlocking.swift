@@ -50,7 +50,7 @@ private struct Device {
         _ store: InMemoryStore, _ tape: Tape, _ random: any RandomSource, _ clock: ManualClock,
         _ simulator: PowerAuthSimulator
     ) async throws {
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: tape, store: store, verifier: ScriptedVerifier.willing(), clock: clock,
             random: random, device: Device.name)
         var configuration = try PowerAuthConfiguration(

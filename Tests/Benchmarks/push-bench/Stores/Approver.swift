@@ -14,17 +14,18 @@ actor Approver {
     /// Enrolls a device in a scope of a store.
     init(_ store: any CredentialStore, scope: String?) async throws {
         let simulator = simulator
-        let environment = Environment(
+        let environment = PushEnvironment(
             transport: SimulatedTransport { request, body in
                 await simulator.respond(to: request, body: body)
             },
             store: scope.map { ScopedStore(store, scope: $0) } ?? store,
             verifier: ScriptedVerifier.willing(), device: Device(name: "bench"))
-        var policies = Policies()
+        var configuration = PushConfiguration()
         // Of logins that come by the hundred a second, none is kept in mind as a user's would be.
-        policies.bursts = .warn(.init(window: .milliseconds(1)))
+        configuration.bursts = .warn(.init(window: .milliseconds(1)))
         phone = PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment, policies: policies)
+            try PluginRegistry([ForgeRock(in: environment)]), in: environment,
+            configuration: configuration)
         try await phone.deviceTokenChanged(.fcm("token"))
         guard let offer = try phone.offers(for: try await simulator.invitation(for: "ada")).first
         else { throw PushError(.invalidInvitation, "There is no offer.") }

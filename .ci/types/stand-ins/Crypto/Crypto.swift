@@ -1,0 +1,3 @@
+// swift-format-ignore-file
+// On Apple's systems swift-crypto's `Crypto` hands on CryptoKit.
+@_exported import CryptoKit

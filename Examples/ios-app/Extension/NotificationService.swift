@@ -1,0 +1,16 @@
+#if os(iOS)
+import PushCore
+import PushPlatform
+import UserNotifications
+
+// snippet: service
+/// The principal class of the extension.
+nonisolated final class NotificationService: PushNotificationService {
+    override class func makeAuthenticator() throws -> PushAuthenticator {
+        try appAuthenticator(
+            for: .notificationService, store: KeychainStore(accessGroup: AppProcess.accessGroup),
+            verifier: NobodyToAsk())
+    }
+}
+// end snippet
+#endif

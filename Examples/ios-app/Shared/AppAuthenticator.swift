@@ -1,0 +1,29 @@
+import PushCore
+import PushForgeRock
+import PushPlatform
+import PushPlusAuth
+
+// snippet: authenticator
+/// Which of the app's processes this is.
+nonisolated enum AppProcess: String, Sendable {
+    case app
+    case notificationService
+
+    /// The keychain group that both have: the team's identifier, then the group.
+    static let accessGroup = "TEAMID.com.example.app.push"
+}
+
+/// The authenticator of a process. The app makes one where it starts, and its extension another.
+nonisolated func appAuthenticator(
+    for process: AppProcess, store: any CredentialStore, verifier: any UserVerifier,
+    transport: any Transport = SystemTransport()
+) throws(PushError) -> PushAuthenticator {
+    let environment = PushEnvironment(
+        transport: transport, store: store, verifier: verifier, device: Device(name: "My phone"))
+    var configuration = PushConfiguration()
+    configuration.instance = process.rawValue
+    return PushAuthenticator(
+        try PluginRegistry([ForgeRock(in: environment), PlusAuth(in: environment)]),
+        in: environment, configuration: configuration)
+}
+// end snippet

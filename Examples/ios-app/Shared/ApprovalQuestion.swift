@@ -1,0 +1,58 @@
+import PushCore
+
+// snippet: question
+/// What the user can do on an approval screen beside saying no.
+nonisolated enum ApprovalControl: Hashable, Sendable {
+    case approve
+    case choose([String])
+    case enter(digits: Int)
+    /// Nothing: it can only be denied, and the screen says so.
+    case none
+
+    init(_ prompt: Challenge.Prompt) {
+        switch prompt {
+        case .approve: self = .approve
+        case .choose(let options): self = .choose(options)
+        case .enter(let digits): self = .enter(digits: digits)
+        // What a later version of the SDK may ask, too: never a plain yes.
+        default: self = .none
+        }
+    }
+
+    /// The answer to an entry; `nil` as long as it isn't complete.
+    func answer(entering text: String) -> Resolution? {
+        guard case .enter(let digits) = self, text.utf8.count == digits,
+            text.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+        else { return nil }
+        return .enter(text)
+    }
+}
+// end snippet
+
+// snippet: words
+/// What the user is told of an outcome. `unknown` is no failure: the SDK goes on by itself.
+nonisolated func words(for outcome: Outcome) -> String {
+    switch outcome {
+    case .delivered: "Your answer has arrived."
+    case .notTaken(let refusal) where refusal.mayRetry: "That wasn't it. Try again."
+    case .notTaken: "The answer wasn't taken."
+    case .expired: "This request is too old."
+    case .answeredElsewhere: "This was answered on another device."
+    case .code(let code, _): "Type this code: \(code)"
+    case .verifyAgain: "Please confirm once more."
+    case .unknown: "Not confirmed yet. The app keeps trying."
+    default: "This request is over."
+    }
+}
+
+extension Outcome {
+    /// Whether the screen stays, as the user has something to do.
+    nonisolated var asksAgain: Bool {
+        switch self {
+        case .notTaken(let refusal): refusal.mayRetry
+        case .code, .verifyAgain: true
+        default: false
+        }
+    }
+}
+// end snippet
