@@ -30,21 +30,25 @@ struct ChallengeReport: Report {
         var lines = [
             [
                 Abbreviation(record.id).text, terminal.colored(record.state.word, color),
-                // What was opened says its words below.
-                record.id.enrollment.provider.rawValue, challenge == nil ? headline : "",
+                record.id.enrollment.provider.rawValue, headline,
             ].filter { !$0.isEmpty }.joined(separator: "  ")
         ]
-        if let challenge { lines += challenge.lines.map { "  " + $0 } }
+        if let challenge { lines += challenge.lines.dropFirst(linesInHeadline).map { "  " + $0 } }
         return lines.joined(separator: "\n")
     }
 }
 
 extension ChallengeReport {
-    /// What it is about, in a line. Some announce a challenge without a word.
+    /// What it is about, in a line: of one that was opened the first that is shown. Some announce a
+    /// challenge without a word.
     private var headline: String {
-        [record.notice.title, record.notice.body].compactMap { $0 }.filter { !$0.isEmpty }
-            .map(printable).joined(separator: ": ")
+        if let challenge { return challenge.shown.isEmpty ? "" : challenge.lines[0] }
+        return [record.notice.title, record.notice.body].compactMap { $0 }
+            .filter { !$0.isEmpty }.map(printable).joined(separator: ": ")
     }
+
+    /// How many of the challenge's lines the headline is.
+    private var linesInHeadline: Int { challenge?.shown.isEmpty == false ? 1 : 0 }
 }
 
 extension ChallengeRecord.State {

@@ -106,6 +106,7 @@ extension JSON {
         case "string": string != nil
         case "integer": integer != nil
         case "boolean": bool != nil
+        case "number": double != nil
         default: false
         }
     }
