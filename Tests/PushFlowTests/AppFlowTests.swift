@@ -27,10 +27,9 @@ struct AppFlowTests {
         let phone = try await Handset(vendor, hasServiceExtension: false)
         let push = try await phone.login()
         let raw = PostedNotification(identifier: "1", userInfo: push.foundation, isPush: true)
-        #expect(await phone.flow.willPresent(raw) == .hide)
-        // The system waits for nothing: what it says comes by a notification of its own.
-        let own = try await phone.center.next()
-        #expect(await phone.flow.willPresent(own) == .show)
+        try await phone.flow.willPresent(raw).read()
+        let own = try #require(await phone.center.shown.first)
+        #expect(await phone.flow.willPresent(own.posted) == .show)
         #expect(await phone.questions.count == 1)
     }
 

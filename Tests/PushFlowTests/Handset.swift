@@ -19,6 +19,7 @@ struct Handset {
     let faults = FaultPlan()
     let transport: SimulatedTransport
     let flow: PushFlow
+    let bursts: BurstPolicy
 
     var app: PushAuthenticator { flow.authenticator }
 
@@ -29,18 +30,20 @@ struct Handset {
     ///   - hasServiceExtension: Whether the app has one.
     ///   - seed: What chance begins with.
     ///   - other: The same phone with another vendor.
+    ///   - bursts: What the app does when many challenges come.
     /// - Throws: What enrolling throws.
     init(
         _ vendor: Vendor, hasServiceExtension: Bool = true, seed: UInt64 = 5,
-        beside other: Handset? = nil
+        beside other: Handset? = nil, bursts: BurstPolicy = PushConfiguration().bursts
     ) async throws {
         self.vendor = vendor
+        self.bursts = bursts
         center = other?.center ?? SystemCenter()
         keychain = other?.keychain ?? LockableStore()
         fixtures = try vendor.fixtures(seed: seed)
         transport = SimulatedTransport(to: fixtures.simulator, faults: faults)
         flow = PushFlow(
-            try Self.authenticator("app", fixtures, keychain, transport), on: center,
+            try Self.authenticator("app", fixtures, keychain, transport, bursts), on: center,
             hasServiceExtension: hasServiceExtension)
         try await app.deviceTokenChanged(fixtures.deviceToken)
         let invitation = try await fixtures.simulator.invitation(for: fixtures.users.one)
@@ -53,7 +56,7 @@ struct Handset {
 
     private static func authenticator(
         _ name: String, _ fixtures: VendorFixtures, _ store: any CredentialStore,
-        _ transport: any Transport
+        _ transport: any Transport, _ bursts: BurstPolicy
     ) throws -> PushAuthenticator {
         let environment = PushEnvironment(
             transport: transport, store: store,
@@ -64,6 +67,7 @@ struct Handset {
         configuration.asksAfterPush = false
         configuration.hintInterval = .zero
         configuration.backoff.tries = 0
+        configuration.bursts = bursts
         return PushAuthenticator(
             try PluginRegistry([try fixtures.provider(environment)]), in: environment,
             configuration: configuration)
@@ -72,7 +76,7 @@ struct Handset {
     /// The app after a restart, or a second app: another process over the same keychain.
     func started(hasServiceExtension: Bool = true) throws -> PushFlow {
         PushFlow(
-            try Self.authenticator("app", fixtures, keychain, transport), on: center,
+            try Self.authenticator("app", fixtures, keychain, transport, bursts), on: center,
             hasServiceExtension: hasServiceExtension)
     }
 
@@ -109,8 +113,8 @@ struct Handset {
         let service = NotificationServiceFlow(on: center) { continuation.yield($0) }
         service.receive(
             PostedNotification(identifier: "request", userInfo: payload.foundation, isPush: true)
-        ) { [fixtures, keychain, transport] in
-            try Self.authenticator("extension", fixtures, keychain, transport)
+        ) { [fixtures, keychain, transport, bursts] in
+            try Self.authenticator("extension", fixtures, keychain, transport, bursts)
         }
         for await content in contents { return content }
         throw CancellationError()

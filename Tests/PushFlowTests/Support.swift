@@ -15,13 +15,11 @@ extension JSON.Object {
     }
 }
 
-extension SystemCenter {
-    /// The first that the app posts; waits for it.
-    func next() async throws -> PostedNotification {
-        while true {
-            if let first = shown.first { return first.posted }
-            try await Task.sleep(for: .milliseconds(1))
-        }
+extension PushFlow.Presentation {
+    /// Waits until a push that isn't shown has been read; throws if it's something else.
+    func read() async throws {
+        guard case .read(let reading) = self else { throw PushError(.notFound, "\(self)") }
+        await reading.value
     }
 }
 

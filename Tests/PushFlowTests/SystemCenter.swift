@@ -102,7 +102,7 @@ extension JSON {
         switch self {
         case .string(let text): text
         case .bool(let bool): bool
-        case .number(let number): integer.map { Int($0) } ?? double ?? number
+        case .number: integer.map { Int($0) } ?? double ?? 0
         case .array(let elements): elements.map(\.foundation)
         case .object(let object): object.foundation
         // Only Apple's systems have an object for it.

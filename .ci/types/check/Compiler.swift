@@ -25,7 +25,7 @@ struct Compiler {
         "LocalAuthentication", "UserNotifications", "CryptoKit", "Crypto", "CryptoExtras",
     ]
     private static let frameworksOfIOS = [
-        "UIKit", "SwiftUI", "BackgroundTasks", "VisionKit", "FirebaseMessaging",
+        "UIKit", "SwiftUI", "BackgroundTasks", "Vision", "VisionKit", "FirebaseMessaging",
     ]
 
     init(_ system: AppleSystem, standIns: URL, cache: URL) throws {

@@ -15,10 +15,9 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]? = nil
     ) -> Bool {
         adapter.start(application)
+        SampleApp.askForRefresh()
         return true
     }
-
-    func applicationDidEnterBackground(_ application: UIApplication) { SampleApp.askForRefresh() }
 
     func application(
         _ application: UIApplication,

@@ -9,6 +9,8 @@ struct Asked: Identifiable {
     let challenge: Challenge
     /// How many came in a short time, if they were too many.
     let burst: Int?
+    /// What the user should know first.
+    let message: String?
 
     nonisolated var id: Challenge.ID { challenge.id }
 }
@@ -16,24 +18,35 @@ struct Asked: Identifiable {
 /// What the screens show and do.
 @MainActor
 final class AppModel: ObservableObject {
+    enum Room: Hashable { case requests, codes, settings }
+
+    @Published var room = Room.requests
     @Published var asked: Asked?
     @Published var offer: Offer?
-    @Published var hasFailed = false
+    @Published var failure: String?
     @Published private(set) var waiting: [ChallengeRecord] = []
     @Published private(set) var enrollments: [Enrollment] = []
 
     let flow: PushFlow
     var authenticator: PushAuthenticator { flow.authenticator }
 
-    private var bursts: [Challenge.ID: Int] = [:]
+    var hasOffer: Bool {
+        get { offer != nil }
+        set { if !newValue { offer = nil } }
+    }
+
+    var hasFailed: Bool {
+        get { failure != nil }
+        set { if !newValue { failure = nil } }
+    }
+
+    private let store = KeychainStore(accessGroup: AppProcess.accessGroup)
 
     // snippet: model
     init() {
-        let store = KeychainStore(accessGroup: AppProcess.accessGroup)
         do {
-            // The keychain outlives the app. What an earlier installation left goes.
-            _ = try? store.beginAfresh(
-                marker: URL.applicationSupportDirectory.appending(path: "push-auth.installed"))
+            // Before the first unlock it can't be done yet: an enrollment tries again.
+            try? Self.beginAfresh(store)
             flow = PushFlow(
                 try appAuthenticator(for: .app, store: store, verifier: DeviceOwner()),
                 on: UserNotificationBoard(), hasServiceExtension: true)
@@ -41,26 +54,20 @@ final class AppModel: ObservableObject {
             preconditionFailure("Two plugins of one name: found by the first run. \(error)")
         }
     }
+
+    /// The keychain outlives the app: what an earlier installation left goes.
+    private static func beginAfresh(_ store: KeychainStore) throws {
+        try store.beginAfresh(
+            marker: URL.applicationSupportDirectory.appending(path: "push-auth.installed"))
+    }
     // end snippet
 
     // MARK: What happens
 
+    // snippet: follow
     /// Shows what changes, for as long as the app's window is there.
     func follow() async {
-        let updates = await authenticator.updates()
-        await reload()
-        for await update in updates {
-            if case .received(let reception) = update, let challenge = reception.challenge {
-                bursts[challenge] = reception.burst
-            }
-            // Answered on another device, or withdrawn: the screen goes.
-            if case .received(let reception) = update, case .over(let end) = reception.kind,
-                asked?.id == end.id
-            {
-                asked = nil
-            }
-            await reload()
-        }
+        for await _ in await flow.changes() { await reload() }
     }
 
     private func reload() async {
@@ -72,31 +79,44 @@ final class AppModel: ObservableObject {
     func show(_ result: PushFlow.TapResult) {
         switch result {
         case .open(let challenge): open(challenge)
-        case .notDenied(let challenge, _):
-            hasFailed = true
-            open(challenge)
+        case .denied(_, .delivered): break
+        case .denied(_, let outcome): failure = words(for: outcome)
+        case .notDenied(let challenge, let error):
+            open(challenge, saying: "It isn't denied. \(words(for: error))")
+        case .list: room = .requests
         default: break
         }
     }
+    // end snippet
 
     // MARK: What the user does
 
     // snippet: open
     /// Opens a challenge when the user wants to see it, not before: some vendors then give it to this
     /// device alone.
-    func open(_ challenge: Challenge.ID) {
+    func open(_ id: Challenge.ID, saying message: String? = nil) {
         attempt { [self] in
-            asked = Asked(
-                challenge: try await authenticator.challenge(challenge), burst: bursts[challenge])
+            let challenge = try await authenticator.challenge(id)
+            let burst = await authenticator.burst(at: id.enrollment)
+            await reload()
+            asked = Asked(challenge: challenge, burst: burst, message: message)
         }
     }
     // end snippet
+
+    /// Whether it was answered on another device, or withdrawn.
+    func isOver(_ asked: Asked) -> Bool { !waiting.contains { $0.id == asked.id } }
+
+    func close(_ asked: Asked) {
+        if self.asked?.id == asked.id { self.asked = nil }
+    }
 
     // snippet: enroll
     /// Takes what was scanned, or a link: the user sees first what would be joined.
     func scanned(_ text: String) {
         attempt { [self] in
             offer = try authenticator.offers(for: .scanned(text: text)).first
+            if offer == nil { failure = "This isn't a code for this app." }
         }
     }
 
@@ -104,6 +124,7 @@ final class AppModel: ObservableObject {
     func join(_ offer: Offer) {
         self.offer = nil
         attempt { [self] in
+            try Self.beginAfresh(store)
             _ = try await authenticator.enroll(offer)
             _ = try await askForPermission()
         }
@@ -114,9 +135,14 @@ final class AppModel: ObservableObject {
         attempt { [self] in try await authenticator.remove(enrollment) }
     }
 
-    func code(for enrollment: Enrollment.ID) async -> String? {
-        guard let code = try? await authenticator.code(for: enrollment) else { return nil }
-        return code.text.withBytes { String(decoding: $0, as: UTF8.self) }
+    func code(for enrollment: Enrollment.ID, _ show: @escaping @MainActor (String?) -> Void) {
+        attempt { [self] in
+            let code = try await authenticator.code(for: enrollment)
+            show(code.text.withBytes { String(decoding: $0, as: UTF8.self) })
+            guard let expiry = code.expiry else { return }
+            try await Task.sleep(for: .seconds(max(0, expiry.timeIntervalSinceNow)))
+            show(nil)
+        }
     }
 
     private func attempt(_ body: @escaping @MainActor () async throws -> Void) {
@@ -125,7 +151,7 @@ final class AppModel: ObservableObject {
                 try await body()
             } catch {
                 // The reason is for developers: an app has words of its own for each code.
-                hasFailed = true
+                failure = (error as? PushError).map { words(for: $0) } ?? "That didn't work."
             }
             await reload()
         }

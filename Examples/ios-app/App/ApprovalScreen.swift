@@ -1,17 +1,19 @@
 #if os(iOS)
 import PushCore
+import PushPlatform
 import SwiftUI
 
 // snippet: screen
 /// One challenge, with all that it shows, and a button for each answer.
 struct ApprovalScreen: View {
-    let model: AppModel
+    @ObservedObject var model: AppModel
     let asked: Asked
 
-    @Environment(\.dismiss) private var dismiss
     @State private var entry = ""
     @State private var message: String?
+    @State private var code: String?
     @State private var isSending = false
+    @State private var isDone = false
 
     private var control: ApprovalControl { ApprovalControl(asked.challenge.prompt) }
 
@@ -30,15 +32,25 @@ struct ApprovalScreen: View {
                     }
                 }
             }
-            Section { answers }
-            Section {
-                // No is never hidden behind anything.
-                Button("I don't want this") { send(.deny(.unexpected)) }
-                Button("This wasn't me", role: .destructive) { send(.deny(.fraud)) }
+            if !isDone, !isSending, model.isOver(asked) {
+                Section { Text("This request is over.") }
+            } else if !isDone {
+                Section { answers }
+                Section {
+                    // No is never hidden behind anything.
+                    Button("I don't want this") { send(.deny(.unexpected)) }
+                    Button("This wasn't me", role: .destructive) { send(.deny(.fraud)) }
+                }
             }
-            if let message { Section { Text(verbatim: message) } }
+            Section {
+                if isSending { ProgressView() }
+                if let message = message ?? asked.message { Text(verbatim: message) }
+                if let code { Text(verbatim: code).font(.largeTitle) }
+                Button("Close") { model.close(asked) }
+            }
         }
         .disabled(isSending)
+        .interactiveDismissDisabled(isSending)
     }
 
     @ViewBuilder private var answers: some View {
@@ -52,7 +64,7 @@ struct ApprovalScreen: View {
             }
         case .enter(let digits):
             TextField("The \(digits) digits on the other screen", text: $entry)
-                .keyboardType(.numberPad)
+                .keyboardType(.asciiCapableNumberPad)
             Button("Approve") {
                 if let answer = control.answer(entering: entry) { send(answer) }
             }
@@ -63,16 +75,21 @@ struct ApprovalScreen: View {
     }
 
     private func send(_ resolution: Resolution) {
+        guard !isSending else { return }
         isSending = true
         Task {
             defer { isSending = false }
-            do {
-                let outcome = try await model.authenticator.resolve(
-                    asked.challenge, with: resolution)
+            do throws(PushError) {
+                let outcome = try await PushAppAdapter.withBackgroundTime {
+                    () async throws(PushError) -> Outcome in
+                    try await model.authenticator.resolve(asked.challenge, with: resolution)
+                }
+                if case .delivered = outcome { return model.close(asked) }
+                if case .code(let text, _) = outcome { code = text }
                 message = words(for: outcome)
-                if !outcome.asksAgain { dismiss() }
+                isDone = !outcome.asksAgain
             } catch {
-                message = "That didn't work. Nothing was sent."
+                message = words(for: error)
             }
         }
     }

@@ -74,8 +74,11 @@ nonisolated struct DeviceOwner: UserVerifier {
 
     private func ask(_ policy: LAPolicy, _ title: String) async throws(PushError) {
         let isOwner: Bool
+        let context = LAContext()
+        // A context that goes takes its question from the screen.
+        defer { withExtendedLifetime(context) {} }
         do {
-            isOwner = try await LAContext().evaluatePolicy(policy, localizedReason: title)
+            isOwner = try await context.evaluatePolicy(policy, localizedReason: title)
         } catch let error as LAError where [.userCancel, .appCancel].contains(error.code) {
             throw PushError(.cancelled, "The user gave up.", underlying: error)
         } catch {

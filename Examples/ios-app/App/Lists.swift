@@ -39,7 +39,7 @@ struct CodeList: View {
             List {
                 ForEach(model.enrollments, id: \.id) { enrollment in
                     Button {
-                        Task { codes[enrollment.id] = await model.code(for: enrollment.id) }
+                        model.code(for: enrollment.id) { codes[enrollment.id] = $0 }
                     } label: {
                         LabeledContent(
                             enrollment.title, value: codes[enrollment.id] ?? "Tap for a code")
@@ -55,6 +55,8 @@ struct CodeList: View {
 struct Settings: View {
     @ObservedObject var model: AppModel
     @State private var isScanning = false
+    @State private var scanned: String?
+    @State private var leaving: Enrollment?
 
     var body: some View {
         NavigationStack {
@@ -62,7 +64,7 @@ struct Settings: View {
                 Section("Accounts") {
                     ForEach(model.enrollments, id: \.id) { enrollment in
                         LabeledContent(enrollment.title, value: enrollment.condition)
-                        Button("Remove", role: .destructive) { model.remove(enrollment.id) }
+                        Button("Remove", role: .destructive) { leaving = enrollment }
                     }
                 }
                 Section {
@@ -71,21 +73,41 @@ struct Settings: View {
             }
             .navigationTitle("Settings")
         }
-        .sheet(isPresented: $isScanning) {
+        .sheet(isPresented: $isScanning, onDismiss: takeScanned) {
             CodeScanner { text in
+                scanned = text
                 isScanning = false
-                model.scanned(text)
+            } failed: {
+                model.failure = "The camera can't be used. Allow it in the system's settings."
+                isScanning = false
             }
+            Button("Cancel", role: .cancel) { isScanning = false }
         }
         .confirmationDialog(
-            "Join \(model.offer?.issuer ?? model.offer?.host ?? "this account")?",
-            isPresented: Binding(
-                get: { model.offer != nil }, set: { if !$0 { model.offer = nil } }),
+            "Remove \(leaving?.title ?? "")? Your logins there will need another way.",
+            isPresented: Binding(get: { leaving != nil }, set: { if !$0 { leaving = nil } }),
             titleVisibility: .visible
         ) {
-            if let offer = model.offer { Button("Join") { model.join(offer) } }
-            Button("Cancel", role: .cancel) { model.offer = nil }
+            if let leaving {
+                Button("Remove", role: .destructive) { model.remove(leaving.id) }
+            }
+            Button("Cancel", role: .cancel) {}
         }
+    }
+
+    /// Once the camera's screen is gone: what asks the user next can't be shown over it.
+    private func takeScanned() {
+        guard let text = scanned else { return }
+        scanned = nil
+        model.scanned(text)
+    }
+}
+
+extension Offer {
+    /// What the invitation says of itself. Nobody has verified it.
+    var claims: String {
+        let claims = [issuer, account].compactMap(\.self).joined(separator: ", ")
+        return claims.isEmpty ? "a new account" : claims
     }
 }
 

@@ -17,8 +17,9 @@ struct SampleApp: App {
         }
         // What was decided while there was no network goes out, though nobody opens the app.
         .backgroundTask(.appRefresh(Self.refresh)) { [flow = delegate.model.flow] in
-            await flow.catchUp()
+            // First, as the system may end the task while a vendor keeps it waiting.
             await SampleApp.askForRefresh()
+            await flow.catchUp()
         }
     }
 
@@ -36,15 +37,27 @@ struct RootView: View {
     @ObservedObject var model: AppModel
 
     var body: some View {
-        TabView {
-            ChallengeList(model: model).tabItem { Text("Requests") }
-            CodeList(model: model).tabItem { Text("Codes") }
-            Settings(model: model).tabItem { Text("Settings") }
+        TabView(selection: $model.room) {
+            ChallengeList(model: model).tabItem { Text("Requests") }.tag(AppModel.Room.requests)
+            CodeList(model: model).tabItem { Text("Codes") }.tag(AppModel.Room.codes)
+            Settings(model: model).tabItem { Text("Settings") }.tag(AppModel.Room.settings)
         }
         .sheet(item: $model.asked) { asked in
             ApprovalScreen(model: model, asked: asked)
         }
-        .alert("Something went wrong", isPresented: $model.hasFailed) { Button("OK") {} }
+        // The host is where the answers go. The other names are what the invitation claims.
+        .confirmationDialog(
+            "Join \(model.offer?.host ?? "an account without a server")?",
+            isPresented: $model.hasOffer, titleVisibility: .visible
+        ) {
+            if let offer = model.offer {
+                Button("Join as \(offer.claims)") { model.join(offer) }
+            }
+            Button("Cancel", role: .cancel) {}
+        }
+        .alert(model.failure ?? "", isPresented: $model.hasFailed) {
+            Button("OK") {}
+        }
         .onOpenURL { url in model.scanned(url.absoluteString) }
         .task { await model.follow() }
     }

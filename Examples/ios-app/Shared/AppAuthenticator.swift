@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import PushForgeRock
 import PushPlatform
@@ -9,8 +10,12 @@ nonisolated enum AppProcess: String, Sendable {
     case app
     case notificationService
 
-    /// The keychain group that both have: the team's identifier, then the group.
-    static let accessGroup = "TEAMID.com.example.app.push"
+    /// The keychain group that both have. The team's identifier before it is what the build writes into
+    /// the Info.plist of each.
+    static var accessGroup: String {
+        let team = Bundle.main.object(forInfoDictionaryKey: "AppIdentifierPrefix") as? String
+        return (team ?? "") + "com.example.app.push"
+    }
 }
 
 /// The authenticator of a process. The app makes one where it starts, and its extension another.
@@ -22,6 +27,8 @@ nonisolated func appAuthenticator(
         transport: transport, store: store, verifier: verifier, device: Device(name: "My phone"))
     var configuration = PushConfiguration()
     configuration.instance = process.rawValue
+    // The system ends an extension once it has delivered its content.
+    configuration.asksAfterPush = process == .app
     return PushAuthenticator(
         try PluginRegistry([ForgeRock(in: environment), PlusAuth(in: environment)]),
         in: environment, configuration: configuration)

@@ -38,19 +38,32 @@ nonisolated func words(for outcome: Outcome) -> String {
     case .notTaken: "The answer wasn't taken."
     case .expired: "This request is too old."
     case .answeredElsewhere: "This was answered on another device."
-    case .code(let code, _): "Type this code: \(code)"
+    case .code: "Type this code on the other screen."
     case .verifyAgain: "Please confirm once more."
     case .unknown: "Not confirmed yet. The app keeps trying."
     default: "This request is over."
     }
 }
 
+/// What the user is told of an answer that failed: never that nothing was sent, if it may have been.
+nonisolated func words(for error: PushError) -> String {
+    switch error.code {
+    case .cancelled: "Nothing was sent."
+    case .verificationFailed: "You weren't recognized. Nothing was sent."
+    case .decidedOtherwise: "Another answer was given before, and it stands."
+    case .over: "This request is over."
+    case .invalidResolution, .unsupported, .notFound, .storage:
+        "That didn't work. Nothing was sent."
+    default: "That didn't work. Perhaps it was sent."
+    }
+}
+
 extension Outcome {
-    /// Whether the screen stays, as the user has something to do.
+    /// Whether the user can answer once more.
     nonisolated var asksAgain: Bool {
         switch self {
         case .notTaken(let refusal): refusal.mayRetry
-        case .code, .verifyAgain: true
+        case .verifyAgain: true
         default: false
         }
     }

@@ -38,6 +38,15 @@ actor BurstCounter {
         return state.burst(burst)
     }
 
+    /// How many came within the window, if that is a burst or the user gave the alarm; it counts nothing.
+    func current(_ id: Enrollment.ID) async -> Int? {
+        guard let burst = core.configuration.bursts.burst,
+            let found = try? await core.environment.store.read(Self.key(id))
+        else { return nil }
+        let now = core.environment.clock.now
+        return Self.changed(found.value, at: now, burst.window) { _ in }.state.burst(burst)
+    }
+
     /// Counts a new challenge by a change that belongs to another commit.
     ///
     /// - Returns: The change; `nil` if there is nothing to count, or only ``count(_:)`` can.
@@ -160,5 +169,14 @@ actor BurstCounter {
 
     private static func key(_ id: Enrollment.ID) -> RecordKey {
         RecordKey(collection, id)
+    }
+}
+
+extension PushAuthenticator {
+    /// How many challenges came for an enrollment within the window of ``PushConfiguration/bursts``, to
+    /// this process or to another; `nil` unless they are too many, or the user called a recent one an
+    /// attack. If there is a number, warn the user where a challenge is shown.
+    public func burst(at id: Enrollment.ID) async -> Int? {
+        await intake.recorder.burstCounter.current(id)
     }
 }

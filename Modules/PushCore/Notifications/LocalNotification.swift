@@ -68,7 +68,7 @@ public struct LocalNotification: Hashable, Sendable {
     public let priority: Notice.Priority
 
     /// How much it may interrupt.
-    public let interruption: Interruption
+    public internal(set) var interruption: Interruption
 
     /// Whether it makes a sound.
     public let playsSound: Bool

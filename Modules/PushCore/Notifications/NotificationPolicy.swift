@@ -163,6 +163,14 @@ extension NotificationPolicy {
         return policy
     }
 
+    /// Shows how it ended that the user denied it by the button, unless it went well: the system has taken
+    /// the question away, so there's nothing whose place it could take.
+    func denied(_ id: Challenge.ID, with outcome: Outcome) -> LocalNotification? {
+        guard case .replace(var notification) = change(for: outcome, of: id) else { return nil }
+        notification.interruption = .active
+        return notification
+    }
+
     /// Shows that a push couldn't be read now, in words that claim nothing. The identifier tells it from
     /// the others.
     package func unread(_ identifier: String) -> LocalNotification {

@@ -10,9 +10,9 @@ extension PushAuthenticator {
     /// - Returns: ``NotificationChange/show(_:)`` for a challenge that waits for an answer; its
     ///   button can deny it (``deny(by:_:)``). What it shows, or puts in another's place, has the seal
     ///   of this installation, so that it is known again where an extension shows it in place of a
-    ///   push. ``NotificationChange/unchanged`` if nothing is known
-    ///   of it but a message that wasn't understood. Else the change that takes its notification
-    ///   away.
+    ///   push. ``NotificationChange/unchanged`` if nothing is known of it but a message that wasn't
+    ///   understood, or if it is held back and not to be shown. Else the change that takes its
+    ///   notification away.
     /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
     ///   `notFound` if no linked plugin has the challenge.
     public func notificationChange(
@@ -44,7 +44,13 @@ extension PushAuthenticator {
             if validity == .expired, try !core.takesLateAnswers(id) {
                 return policy.change(for: Withdrawal(id, .expired))
             }
-            return policy.question(notice, validity, canAnswer: enrollment.state.canAnswer)
+            let burst = await burst(at: id.enrollment)
+            let isHeldBack =
+                if case .quiet = core.configuration.bursts { burst != nil } else { false }
+            guard !isHeldBack || policy.showsHeldBack else { return .unchanged }
+            return policy.question(
+                notice, validity, burst: burst, canAnswer: enrollment.state.canAnswer,
+                isSilent: isHeldBack)
         }
     }
 
@@ -80,12 +86,28 @@ extension PushAuthenticator {
         }
     }
 
-    /// Makes the board show of a challenge what the ledger says, without a sound.
-    package func presentQuietly(
+    /// Makes the board show of a challenge what the ledger says.
+    package func present(
         _ id: Challenge.ID, on board: some NotificationBoard, by policy: NotificationPolicy
     ) async throws(PushError) {
         try await core.turns.turn(.notification(id)) { () async throws(PushError) in
-            try await make(try await knownChange(for: id, by: policy.quiet), on: board)
+            try await make(try await knownChange(for: id, by: policy), on: board)
+        }
+    }
+
+    /// Shows what came of a denial by the button, unless it went well: the question again, aloud, if the
+    /// challenge still waits, else how it ended. The system has taken the notification away.
+    package func present(
+        denied id: Challenge.ID, with outcome: Outcome, on board: some NotificationBoard,
+        by policy: NotificationPolicy
+    ) async throws(PushError) {
+        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
+            let known = try await knownChange(for: id, by: policy)
+            guard case .show = known else {
+                if let end = policy.denied(id, with: outcome) { try await board.post(end) }
+                return
+            }
+            try await make(known, on: board)
         }
     }
 

@@ -27,6 +27,7 @@ public final class NotificationServiceFlow: Sendable {
     }
 
     private let board: any NotificationBoard
+    /// The system shows something in any case, so what is held back is shown without a sound.
     private let policy: NotificationPolicy
     private let state: Locked<State>
 
@@ -42,6 +43,8 @@ public final class NotificationServiceFlow: Sendable {
         deliver: @escaping Delivery
     ) {
         self.board = board
+        var policy = policy
+        policy.showsHeldBack = true
         self.policy = policy
         state = Locked(State(deliver: deliver))
     }
@@ -94,15 +97,24 @@ public final class NotificationServiceFlow: Sendable {
         }
         do throws(PushError) {
             let receipt = try await authenticator.receive(message)
-            guard let reception = receipt.first(where: \.isNew) ?? receipt.first,
-                let id = reception.challenge
-            else { return receipt.isOurs ? .unread(unread) : .original }
+            guard receipt.isOurs else { return .original }
+            let other = receipt.first(where: \.isNew) ?? receipt.first
+            guard let id = receipt.newest ?? other?.challenge,
+                let reception = receipt.first(where: { $0.challenge == id })
+            else { return .unread(unread) }
             let shown = try await notification(for: reception, about: id, authenticator)
+            for other in receipt where other.challenge != id {
+                try? await authenticator.present(.received(other), on: board, by: policy)
+            }
+            for other in receipt.open where other != id {
+                try? await authenticator.present(other, on: board, by: policy.quiet)
+            }
             // The system shows this one in any case, so those of before go: one login, one
             // notification.
             let before = try await authenticator.own(among: await board.posted())
                 .filter { $0.challenge == id }.map(\.identifier)
-            await board.remove(before + [id.notificationIdentifier])
+            await board.remove(
+                (before + [id.notificationIdentifier]).filter { $0 != push.identifier })
             return .replaced(try await authenticator.sealed(shown))
         } catch {
             return .unread(unread)

@@ -88,6 +88,18 @@ public final class PushAppAdapter: NSObject {
         default: .noData
         }
     }
+
+    /// Runs something to its end, though the app leaves the screen meanwhile: the system gives it some
+    /// seconds more. Answer challenges within it.
+    ///
+    /// - Throws: What the body throws.
+    public static func withBackgroundTime<Value: Sendable, Failure: Error>(
+        _ body: @MainActor () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let time = BackgroundTime()
+        defer { time.end() }
+        return try await body()
+    }
 }
 
 @available(iOSApplicationExtension, unavailable)
@@ -101,16 +113,23 @@ extension PushAppAdapter: UNUserNotificationCenterDelegate {
         // The system takes the handler's call from any thread, and it is called once.
         nonisolated(unsafe) let (done, theirs) = (completionHandler, (center, notification))
         let posted = PostedNotification(notification)
+        let isPassive = notification.request.content.interruptionLevel == .passive
         Task { @MainActor in
             switch await self.flow.willPresent(posted) {
             case .hide: done([])
+            case .read(let reading):
+                done([])
+                await Self.withBackgroundTime { await reading.value }
+            case .show:
+                // What the user has been told of is put into the list alone.
+                done(isPassive ? [.list] : [.banner, .list, .sound])
             case .notOurs:
                 guard
                     self.others?.userNotificationCenter?(
                         theirs.0, willPresent: theirs.1, withCompletionHandler: done) == nil
                 else { return }
                 done([.banner, .list, .sound])
-            default: done([.banner, .list, .sound])
+            default: done([])
             }
         }
     }
@@ -124,10 +143,10 @@ extension PushAppAdapter: UNUserNotificationCenterDelegate {
         let posted = PostedNotification(response.notification)
         let action = LocalNotification.Action(response)
         Task { @MainActor in
-            let time = BackgroundTime()
-            let result: PushFlow.TapResult =
-                if let action { await self.flow.follow(action, on: posted) } else { .notOurs }
-            time.end()
+            let result = await Self.withBackgroundTime {
+                guard let action else { return PushFlow.TapResult.notOurs }
+                return await self.flow.follow(action, on: posted)
+            }
             if case .notOurs = result {
                 guard
                     self.others?.userNotificationCenter?(

@@ -12,14 +12,22 @@ public actor PushFlow {
     private let board: any NotificationBoard
     private let policy: NotificationPolicy
     private let hasServiceExtension: Bool
+    private let shown: ShownChallenges
+    private let reader: PushReader
+
+    private typealias Asking = Task<Result<[Enrollment.ID: PushError], PushError>, Never>
 
     private var presenting: Task<Void, Never>?
-    private var catchingUp: Task<[Enrollment.ID: PushError], Never>?
-    private var elsewhere = ShownElsewhere()
-    private let kept: KeptPushes
+    private var asking: (since: Duration, vendors: Asking)?
+    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var lastWatcher = 0
 
-    /// How long the app works on a push that it was woken for: the system gives it 30 seconds.
-    private static let patience = Duration.seconds(25)
+    /// Those that couldn't be remembered, as the store was locked.
+    private var unregistered: [DeviceToken] = []
+
+    /// How long the questions to the vendors serve other callers as well: the system tells of one event by
+    /// several callbacks.
+    private static let sharing = Duration.seconds(5)
 
     /// Creates a flow.
     ///
@@ -37,10 +45,14 @@ public actor PushFlow {
         self.board = board
         self.policy = policy
         self.hasServiceExtension = hasServiceExtension
-        kept = KeptPushes(on: board, by: policy, random: authenticator.random)
+        shown = ShownChallenges(authenticator, on: board, by: policy)
+        reader = PushReader(authenticator, on: board, by: policy, shown)
     }
 
-    deinit { presenting?.cancel() }
+    deinit {
+        presenting?.cancel()
+        for watcher in watchers.values { watcher.finish() }
+    }
 
     // MARK: The app's life
 
@@ -59,27 +71,70 @@ public actor PushFlow {
         return await catchUp()
     }
 
+    private func present(_ update: AuthenticatorUpdate) async {
+        await shown.show(update)
+        changed()
+    }
+
     /// Finishes what was interrupted, reads the pushes that the system showed while the app was away,
-    /// and asks the vendors that have a list what waits.
+    /// asks the vendors that have a list what waits, and shows what waits and isn't shown.
     ///
     /// Call it when the app comes to the foreground, when the device's protected data becomes
-    /// available, and in a background refresh. A call while it works does nothing twice.
+    /// available, and in a background refresh. If the caller's task is cancelled, it returns at once, and
+    /// what it began goes on for as long as the process runs.
     ///
     /// - Returns: The enrollments whose vendors couldn't be asked, and why. Nothing is lost by that.
     @discardableResult
     public func catchUp() async -> [Enrollment.ID: PushError] {
-        if let catchingUp { return await catchingUp.value }
-        let work = Task {
-            // A vendor that doesn't answer keeps none of the others waiting.
-            async let resumed = try? authenticator.resume()
-            async let read: Void = readDelivered()
-            async let listed = try? authenticator.pending()
-            _ = await (resumed, read)
-            return await listed?.failures ?? [:]
+        // A vendor that doesn't answer keeps no push from being read.
+        let vendors = askVendors()
+        for token in unregistered { _ = try? await register(token) }
+        await reader.readDelivered()
+        let failures = (try? await vendors.valueWhileWanted().get()) ?? [:]
+        for record in (try? await authenticator.records()) ?? [] where record.state == .open {
+            await shown.showQuietly(record.id)
         }
-        catchingUp = work
-        defer { catchingUp = nil }
-        return await work.value
+        changed()
+        return failures
+    }
+
+    /// Asks all, or joins those who began to a moment ago.
+    private func askVendors() -> Asking {
+        let now = authenticator.clock.elapsed
+        if let asking, now - asking.since < Self.sharing { return asking.vendors }
+        let vendors = Asking { [authenticator, weak self] in
+            async let resumed = try? authenticator.resume()
+            async let listed = try? authenticator.pending()
+            _ = await resumed
+            let failures = await listed?.failures ?? [:]
+            await self?.endAsking(since: now)
+            return .success(failures)
+        }
+        asking = (now, vendors)
+        return vendors
+    }
+
+    private func endAsking(since start: Duration) {
+        if asking?.since == start { asking = nil }
+    }
+
+    /// Yields at once, and after whatever may have changed what waits: read the lists that the app shows
+    /// anew then. It ends with the flow, or with its reader's task.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        lastWatcher += 1
+        let watcher = lastWatcher
+        watchers[watcher] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.forget(watcher) } }
+        continuation.yield()
+        return stream
+    }
+
+    private func forget(_ watcher: Int) { watchers[watcher] = nil }
+
+    private func changed() {
+        for watcher in watchers.values { watcher.yield() }
     }
 
     /// Lets the polling of the authenticator go on, if the app runs it, and catches up.
@@ -95,12 +150,19 @@ public actor PushFlow {
     ///
     /// - Returns: The enrollments that couldn't be told yet, and why; they are told later.
     /// - Throws: `PushError` with the code `invalidArgument` if it isn't a token at all, `storage` if it
-    ///   couldn't be remembered: give it again then.
+    ///   couldn't be remembered: ``catchUp()`` tries again.
     @discardableResult
     public func register(
         _ token: DeviceToken
     ) async throws(PushError) -> [Enrollment.ID: PushError] {
-        try await authenticator.deviceTokenChanged(token)
+        unregistered.removeAll { $0.service == token.service }
+        do throws(PushError) {
+            return try await authenticator.deviceTokenChanged(token)
+        } catch {
+            let isReplaced = unregistered.contains { $0.service == token.service }
+            if error.code == .storage, !isReplaced { unregistered.append(token) }
+            throw error
+        }
     }
 
     // MARK: Pushes
@@ -117,25 +179,25 @@ public actor PushFlow {
     public func receive(_ message: PushMessage) async -> PushResult {
         guard authenticator.knows(message) else { return .notOurs }
         let leavesShowing = hasServiceExtension && message.runsServiceExtension
-        let result = await take(message, shownBy: leavesShowing ? .serviceExtension : .notification)
-        // What the system showed by itself has the sender's words.
-        if message.hasVisibleText, !leavesShowing { await readDelivered() }
-        return result.kind
+        let taken = await take(message, shownBy: leavesShowing ? .serviceExtension : .notification)
+        if message.hasVisibleText, !leavesShowing { await reader.putInPlace(of: message, taken) }
+        return taken.kind
     }
 
-    /// Judges a notification that comes while the app is in the foreground, and takes the push if it is
-    /// one. What the app posts comes here as well, and is shown.
+    /// Judges a notification that comes while the app is in the foreground, and begins to read it if it
+    /// is a push. What the app posts comes here as well, and is shown.
     public func willPresent(_ notification: PostedNotification) async -> Presentation {
         if await isOwn(notification) {
-            return notification.challenge != nil || notification.category == .unread
-                ? .show : .notOurs
+            guard notification.challenge != nil || notification.category == .unread else {
+                return .notOurs
+            }
+            changed()
+            return .show
         }
         guard let message = notification.message, authenticator.knows(message) else {
             return notification.claimsToBeOwn ? .hide : .notOurs
         }
-        // The system waits for the word, not for the vendor.
-        Task { await take(message) }
-        return .hide
+        return .read(Task { _ = await take(message, shownBy: .notification) })
     }
 
     // MARK: Taps
@@ -143,150 +205,46 @@ public actor PushFlow {
     /// Follows a tap on a notification, or on one of its buttons.
     ///
     /// It returns once the answer has been sent, so tell the system only then that the app is done. A
-    /// push that the system showed by itself is read first.
+    /// push that the system showed by itself is read first. A denial that didn't reach its end is told by
+    /// a notification: the app needn't be on the screen.
     public func follow(
         _ action: LocalNotification.Action, on notification: PostedNotification
     ) async -> TapResult {
         let isOwn = await isOwn(notification)
         if let message = notification.message, authenticator.knows(message) {
-            let result = await take(message, shownBy: .screen)
-            return result.open.map { .open($0) } ?? .list
+            // A button opens no screen.
+            let taken = await take(message, shownBy: action == .open ? .screen : .notification)
+            return taken.opened.map { .open($0) } ?? .list
         }
         guard isOwn || notification.claimsToBeOwn,
             let response = NotificationResponse(notification, action: action)
         else { return notification.category == .unread ? .list : .notOurs }
-        guard action == .deny else { return .open(response.challenge) }
+        guard action == .deny else {
+            let isQuestion = [.question, .unanswerable].contains(notification.category)
+            return isQuestion ? .open(response.challenge) : .list
+        }
+        defer { changed() }
         do throws(PushError) {
-            return .denied(response.challenge, try await authenticator.deny(by: response))
+            let outcome = try await authenticator.deny(by: response)
+            try? await authenticator.present(
+                denied: response.challenge, with: outcome, on: board, by: policy)
+            return .denied(response.challenge, outcome)
         } catch {
             // The system has taken the notification away, and the challenge still waits.
-            try? await authenticator.presentQuietly(response.challenge, on: board, by: policy)
+            try? await authenticator.present(response.challenge, on: board, by: policy)
             return error.code == .untrusted
                 ? .open(response.challenge) : .notDenied(response.challenge, error)
         }
     }
-}
 
-// MARK: What is shown
-
-extension PushFlow {
-    /// Where the user sees what a push is about.
-    private enum Place { case notification, serviceExtension, screen }
-
-    private struct Taken {
-        var kind: PushResult
-        /// What waits for an answer.
-        var open: Challenge.ID?
-    }
-
-    /// Receives a push, and shows what is new in it.
-    ///
-    /// - Parameters:
-    ///   - message: The push.
-    ///   - place: Where it is shown.
-    ///   - isKept: Whether it is in a notification already, so that it needn't be kept in another.
-    /// - Returns: What became of it.
-    private func take(
-        _ message: PushMessage, shownBy place: Place = .notification, isKept: Bool = false
-    ) async -> Taken {
-        if place != .notification { elsewhere.begin() }
-        let result = await received(message)
-        if place != .notification {
-            let challenges = (try? result.get())?.compactMap(\.challenge) ?? []
-            for update in elsewhere.end(challenges) { await present(update) }
-        }
-        switch result {
-        case .success(let receipt):
-            for reception in receipt { await present(.received(reception)) }
-            let open = receipt.filter { if case .notice = $0.kind { true } else { false } }
-            let first = open.first(where: \.isNew) ?? open.first
-            switch receipt {
-            case .notOurs: return Taken(kind: .notOurs)
-            case .nothingNew: return Taken(kind: .nothingNew, open: first?.challenge)
-            case .new: return Taken(kind: .new, open: first?.challenge)
-            }
-        case .failure(let error) where error.isRefusal:
-            return Taken(kind: .refused)
-        case .failure:
-            if !isKept, place != .serviceExtension { await kept.keep(message) }
-            return Taken(kind: .kept)
-        }
-    }
-
-    /// Receives a push, for as long as the system lets the app.
-    private nonisolated func received(_ message: PushMessage) async -> Result<Receipt, PushError> {
-        await withTaskGroup(of: Result<Receipt, PushError>?.self) { group in
-            group.addTask {
-                await Result { () async throws(PushError) in
-                    try await self.authenticator.receive(message)
-                }
-            }
-            group.addTask {
-                await self.authenticator.clock.sleep(for: Self.patience)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? .failure(PushError(.cancelled, "The system's time is over."))
-        }
-    }
-
-    private func present(_ update: AuthenticatorUpdate) async {
-        guard !elsewhere.has(update) else { return }
-        // A notification that isn't shown is no reason to end: the app's own list has it, too.
-        try? await authenticator.present(update, on: board, by: policy)
+    private func take(_ message: PushMessage, shownBy place: PushReader.Place) async
+        -> PushReader.Taken
+    {
+        defer { changed() }
+        return await reader.take(message, shownBy: place)
     }
 
     private func isOwn(_ notification: PostedNotification) async -> Bool {
         (try? await authenticator.own(among: [notification]))?.isEmpty == false
-    }
-
-    /// Reads the pushes that are shown, puts verified words in their place, and takes away what is over.
-    private func readDelivered() async {
-        let posted = await board.posted()
-        let again = await kept.takeUnshown()
-        // A vendor that doesn't answer keeps none of the others waiting.
-        await withTaskGroup(of: Void.self) { group in
-            for message in again { group.addTask { _ = await self.take(message) } }
-            for notification in posted {
-                guard let message = notification.message, authenticator.knows(message) else {
-                    continue
-                }
-                group.addTask { await self.read(message, in: notification) }
-            }
-        }
-        guard let own = try? await authenticator.own(among: posted) else { return }
-        for challenge in Set(own.compactMap(\.challenge)) {
-            try? await authenticator.presentQuietly(challenge, on: board, by: policy)
-        }
-        // App and extension may have shown the same at the same moment.
-        for (_, same) in Dictionary(grouping: own, by: \.challenge) where same.count > 1 {
-            let locals = same.filter { !$0.isPush && $0.challenge != nil }.map(\.identifier)
-            if locals.count < same.count, !locals.isEmpty { await board.remove(locals) }
-        }
-    }
-
-    private func read(_ message: PushMessage, in notification: PostedNotification) async {
-        let taken = await take(message, isKept: true)
-        if taken.kind == .kept {
-            // A push's words may be its sender's, whatever category it has.
-            guard notification.isPush, await kept.keep(message, quietly: true) else { return }
-        }
-        await board.remove([notification.identifier])
-        if let open = taken.open {
-            try? await authenticator.presentQuietly(open, on: board, by: policy)
-        }
-    }
-}
-
-extension PushError {
-    /// Whether a push that meets this error says nothing that a later look could bring.
-    fileprivate var isRefusal: Bool {
-        switch code {
-        case .untrusted, .malformed, .unknownEnrollment, .movedAway, .unsupported,
-            .unsupportedRecord, .listRefused, .blocked, .over:
-            true
-        default: false
-        }
     }
 }

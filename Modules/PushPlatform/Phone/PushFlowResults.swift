@@ -9,10 +9,11 @@ extension PushFlow {
         case notOurs
         /// It was read, and says nothing new.
         case nothingNew
-        /// It was read, and what is new in it is shown.
+        /// It was read, and what is new in it is shown, by the app or by its extension.
         case new
         /// It couldn't be read now. A notification in the app's words keeps it, and it is read by
-        /// ``catchUp()``, or when the user taps the notification.
+        /// ``catchUp()``, or when the user taps the notification. Of more than 32 at once the others are
+        /// lost, as is one that is longer than a push can be.
         case kept
         /// It can't be trusted. Nothing came of it.
         case refused
@@ -24,7 +25,9 @@ extension PushFlow {
         /// Show it: the words are this installation's.
         case show
         /// Don't: it is a push with its sender's words. What it says is shown by a notification of its
-        /// own.
+        /// own, before the task ends.
+        case read(Task<Void, Never>)
+        /// Don't: it imitates one of this installation's.
         case hide
         /// It's the app's own.
         case notOurs
@@ -35,7 +38,8 @@ extension PushFlow {
     public enum TapResult: Sendable {
         /// Show this challenge.
         case open(Challenge.ID)
-        /// It was denied by the button, and this is what the vendor said.
+        /// It was denied by the button, and this is what the vendor said. If it said no, or nothing, the
+        /// user hasn't been told on a screen.
         case denied(Challenge.ID, Outcome)
         /// It couldn't be denied. Show the challenge, and say so.
         case notDenied(Challenge.ID, PushError)

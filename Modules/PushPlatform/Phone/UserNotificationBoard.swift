@@ -49,11 +49,16 @@ public struct UserNotificationBoard: NotificationBoard {
             provider: notification.challenge?.enrollment.provider, underlying: failure)
     }
 
-    /// Takes notifications away, pending or delivered.
+    /// Takes notifications away, pending or delivered, and returns when they are gone.
     public func remove(_ identifiers: [String]) async {
         let center = UNUserNotificationCenter.current()
         center.removePendingNotificationRequests(withIdentifiers: identifiers)
         center.removeDeliveredNotifications(withIdentifiers: identifiers)
+        // Removing returns at once, and an extension that delivers its content then may be ended before.
+        // The center takes one call after the other.
+        await withCheckedContinuation { continuation in
+            center.getDeliveredNotifications { _ in continuation.resume() }
+        }
     }
 }
 

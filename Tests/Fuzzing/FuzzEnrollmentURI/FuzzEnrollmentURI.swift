@@ -20,8 +20,8 @@ enum FuzzEnrollmentURI {
                     uri.cookie?.utf8.allSatisfy { 0x20...0x7E ~= $0 } != false,
                     "the cookie fits a header")
                 expect(
-                    uri.configuration.isEmpty || !uri.hasUnreadablePolicies,
-                    "configuration are read or not")
+                    uri.policies.isEmpty || !uri.hasUnreadablePolicies,
+                    "policies are read or not")
             } catch {
                 expect(error.code == .invalidInvitation, "the error is of the invitation")
                 expect(

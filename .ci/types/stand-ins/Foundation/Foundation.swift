@@ -266,3 +266,7 @@ extension AnyHashable: _StandInBridge, _ObjectiveCBridgeable { public typealias 
 /// What the compiler calls where a method of Objective-C has an `NSError **`.
 public func _convertNSErrorToError(_ error: NSError?) -> any Error { none() }
 public func _convertErrorToNSError(_ error: any Error) -> NSError { none() }
+
+extension Bundle {
+    public func object(forInfoDictionaryKey key: String) -> Any? { fatalError() }
+}

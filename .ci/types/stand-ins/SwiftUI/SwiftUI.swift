@@ -43,6 +43,7 @@ public struct NavigationStack<Data, Root: View>: _Primitive { public typealias B
 @available(iOS 16, macOS 13, *)
 extension NavigationStack where Data == Never { nonisolated public init(@ViewBuilder root: () -> Root) {} }
 public struct TabView<Selection: Hashable, Content: View>: _Primitive { public typealias Body = Never }
+extension TabView { nonisolated public init(selection: Binding<Selection>?, @ViewBuilder content: () -> Content) {} }
 extension TabView where Selection == Int { nonisolated public init(@ViewBuilder content: () -> Content) {} }
 public struct Section<Parent, Content, Footer>: _Primitive { public typealias Body = Never }
 extension Section where Parent == EmptyView, Content: View, Footer == EmptyView { nonisolated public init(@ViewBuilder content: () -> Content) {} }
@@ -84,12 +85,16 @@ extension TextField where Label == Text {
 }
 public struct SecureField<Label: View>: _Primitive { public typealias Body = Never }
 extension SecureField where Label == Text { nonisolated public init(_ key: LocalizedStringKey, text: Binding<String>) {} }
-public enum UIKeyboardType: Int, Sendable { case `default`, numberPad }
+public enum UIKeyboardType: Int, Sendable { case `default`, numberPad, asciiCapableNumberPad }
+public struct ProgressView: _Primitive { public typealias Body = Never; nonisolated public init() {} }
 public enum Visibility: Hashable, Sendable { case automatic, visible, hidden }
 
 extension View {
     nonisolated public func disabled(_ disabled: Bool) -> some View { Plain<Self>() }
     nonisolated public func keyboardType(_ type: UIKeyboardType) -> some View { Plain<Self>() }
+    nonisolated public func tag<V: Hashable>(_ tag: V) -> some View { Plain<Self>() }
+    @available(iOS 15, macOS 12, *)
+    nonisolated public func interactiveDismissDisabled(_ isDisabled: Bool = true) -> some View { Plain<Self>() }
     nonisolated public func font(_ font: Font?) -> some View { Plain<Self>() }
     nonisolated public func navigationTitle(_ key: LocalizedStringKey) -> some View { Plain<Self>() }
     nonisolated public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { Plain<Self>() }
@@ -98,6 +103,8 @@ extension View {
     nonisolated public func sheet<Content: View>(isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil, @ViewBuilder content: @escaping () -> Content) -> some View { Plain<Self>() }
     @available(iOS 15, macOS 12, *)
     nonisolated public func alert<A: View>(_ title: LocalizedStringKey, isPresented: Binding<Bool>, @ViewBuilder actions: () -> A) -> some View { Plain<Self>() }
+    @available(iOS 15, macOS 12, *)
+    @_disfavoredOverload nonisolated public func alert<S: StringProtocol, A: View>(_ title: S, isPresented: Binding<Bool>, @ViewBuilder actions: () -> A) -> some View { Plain<Self>() }
     @available(iOS 15, macOS 12, *)
     nonisolated public func confirmationDialog<A: View>(_ title: LocalizedStringKey, isPresented: Binding<Bool>, titleVisibility: Visibility = .automatic, @ViewBuilder actions: () -> A) -> some View { Plain<Self>() }
     @available(iOS 15, macOS 12, *)

@@ -1,8 +1,8 @@
 // swift-format-ignore-file
 // Stand-in, written for this check: the scanner of codes.
 @_exported import UIKit
+public import Vision
 
-public struct VNBarcodeSymbology: Hashable, Sendable { public static let qr = VNBarcodeSymbology() }
 @available(iOS 16, *)
 @MainActor @objc open class DataScannerViewController: UIViewController {
     public struct RecognizedDataType: Hashable, Sendable {
@@ -12,6 +12,8 @@ public struct VNBarcodeSymbology: Hashable, Sendable { public static let qr = VN
     @MainActor public static var isAvailable: Bool { fatalError() }
     public weak var delegate: (any DataScannerViewControllerDelegate)?
     public init(recognizedDataTypes: Set<RecognizedDataType>) { fatalError() }
+    public var isScanning: Bool { fatalError() }
+    public enum ScanningUnavailable: Error { case unsupported, cameraRestricted }
     public func startScanning() throws {}
     public func stopScanning() {}
 }
@@ -26,9 +28,11 @@ public enum RecognizedItem: Identifiable, Sendable {
 }
 @available(iOS 16, *)
 @MainActor public protocol DataScannerViewControllerDelegate: AnyObject {
+    func dataScanner(_ dataScanner: DataScannerViewController, becameUnavailableWithError error: DataScannerViewController.ScanningUnavailable)
     func dataScanner(_ dataScanner: DataScannerViewController, didAdd addedItems: [RecognizedItem], allItems: [RecognizedItem])
 }
 @available(iOS 16, *)
 extension DataScannerViewControllerDelegate {
+    public func dataScanner(_ dataScanner: DataScannerViewController, becameUnavailableWithError error: DataScannerViewController.ScanningUnavailable) {}
     public func dataScanner(_ dataScanner: DataScannerViewController, didAdd addedItems: [RecognizedItem], allItems: [RecognizedItem]) {}
 }

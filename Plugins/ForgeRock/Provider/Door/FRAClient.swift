@@ -9,7 +9,7 @@ public import Foundation
 /// Enrolls, lists and removes under the vendor's names.
 ///
 /// The vendor's SDK starts one client, `FRAClient.shared`. Here the app makes one for its authenticator and
-/// its provider. PushConfiguration are given to the provider, and the store to the environment.
+/// its provider. Policies are given to the provider, and the store to the environment.
 public struct FRAClient: Sendable {
     let authenticator: PushAuthenticator
     let provider: ForgeRock

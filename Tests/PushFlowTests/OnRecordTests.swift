@@ -1,0 +1,146 @@
+import Foundation
+import PushCore
+import PushPlatform
+import PushSimulation
+import PushTesting
+import Testing
+
+/// What is on record is shown once, whichever process found it, and whoever ended in between.
+struct OnRecordTests {
+    @Test(arguments: Handset.vendors)
+    func `what a process put on record before it ended is shown, quietly and once`(
+        vendor: Vendor
+    ) async throws {
+        let phone = try await Handset(vendor)
+        let push = try await phone.login()
+        // It ends between its record and its notification.
+        _ = try await phone.app.receive(try PushMessage(userInfo: push.foundation))
+        #expect(await phone.center.shown.isEmpty)
+        let restarted = try phone.started()
+        await restarted.start()
+        #expect(await phone.questions.map(\.interruption) == [.active])
+        // What the user then swipes away stays away.
+        await phone.center.dismissAll()
+        await restarted.catchUp()
+        #expect(await phone.center.shown.isEmpty)
+        #expect(try await phone.open.count == 1)
+    }
+
+    @Test(arguments: Handset.vendors)
+    func `nothing rings twice`(vendor: Vendor) async throws {
+        let phone = try await Handset(vendor)
+        await phone.flow.start()
+        let push = try await phone.login().removing("mutable-content")
+        #expect(await phone.flow.receive(push.foundation) == .new)
+        await phone.flow.catchUp()
+        await phone.flow.enterForeground()
+        #expect(await phone.center.history.count == 1)
+    }
+
+    @Test func `of several in one push the extension shows one in it, and the others beside it`()
+        async throws
+    {
+        let phone = try await Handset(.powerAuth)
+        await phone.flow.start()
+        _ = try await phone.login()
+        let push = try await phone.login()
+        try await phone.runExtension(for: push)
+        #expect(await phone.questions.count == 2)
+        #expect(await phone.flow.receive(push.foundation) == .nothingNew)
+        #expect(await phone.center.history.count == 2)
+    }
+
+    @Test func `the app shows the others, and leaves that one to its extension`() async throws {
+        let phone = try await Handset(.powerAuth)
+        await phone.flow.start()
+        _ = try await phone.login()
+        let push = try await phone.login()
+        #expect(await phone.flow.receive(push.foundation) == .new)
+        #expect(await phone.questions.count == 1)
+        try await phone.runExtension(for: push)
+        #expect(await phone.questions.count == 2)
+        #expect(Set(await phone.questions.map(\.isPush)) == [true, false])
+    }
+
+    @Test func `what is held back of a burst is silent in the extension, and not shown by the app`()
+        async throws
+    {
+        let bursts = BurstPolicy.quiet(.init(count: 2, window: .seconds(600)))
+        let phone = try await Handset(.forgeRock, bursts: bursts)
+        let enrollment = try #require(try await phone.app.enrollments().first).id
+        await phone.flow.start()
+        var shown: [SystemCenter.Shown] = []
+        for _ in 0..<4 {
+            #expect(await phone.app.burst(at: enrollment) == (shown.count <= 2 ? nil : shown.count))
+            shown.append(try await phone.runExtension(for: try await phone.login()))
+        }
+        #expect(shown.first?.interruption == .timeSensitive)
+        #expect(shown.last?.interruption == .passive)
+        #expect(shown.last?.body.contains("4") == true)
+        await phone.center.dismissAll()
+        let last = try await phone.login().removing("mutable-content")
+        _ = await phone.flow.receive(last.foundation)
+        await phone.flow.catchUp()
+        let interruptions = await phone.center.shown.map(\.interruption)
+        #expect(!interruptions.contains(.timeSensitive))
+        #expect(try await phone.open.count == 5)
+    }
+
+    @Test func `a push is read though an earlier catching up still waits for a vendor`()
+        async throws
+    {
+        let phone = try await Handset(.powerAuth, hasServiceExtension: false)
+        let other = try await Handset(.forgeRock, hasServiceExtension: false, beside: phone)
+        let hanging = Gate(letsCancelledPass: true)
+        let both = PushFlow(
+            try await TwoVendors.authenticator(phone, other, hanging), on: phone.center,
+            hasServiceExtension: false)
+        let first = Task { await both.catchUp() }
+        await hanging.arrival()
+        await phone.center.deliver(try await other.login())
+        let second = Task { await both.catchUp() }
+        while try await both.authenticator.records().isEmpty { await Task.yield() }
+        // The system ends a background task: it hears at once that the app is done.
+        second.cancel()
+        _ = await second.value
+        await hanging.open()
+        _ = await first.value
+        #expect(await !phone.showsSendersWords)
+    }
+
+    @Test func `whoever shows lists hears of what changes`() async throws {
+        let phone = try await Handset(.forgeRock)
+        await phone.flow.start()
+        var changes = await phone.flow.changes().makeAsyncIterator()
+        await changes.next()
+        let push = try await phone.login().removing("mutable-content")
+        _ = await phone.flow.receive(push.foundation)
+        await changes.next()
+        #expect(try await phone.open.count == 1)
+    }
+
+    @Test func `a token that couldn't be remembered is told again`() async throws {
+        let phone = try await Handset(.forgeRock)
+        let (older, newer) = (
+            DeviceToken.apns([1, 2], isSandbox: true), DeviceToken.apns([3, 4], isSandbox: true)
+        )
+        await phone.keychain.lock()
+        for token in [older, newer] {
+            await #expect(throws: PushError.self) { try await phone.flow.register(token) }
+        }
+        await phone.flow.catchUp()
+        await phone.keychain.unlock()
+        await phone.flow.catchUp()
+        #expect(try await phone.app.enrollments().first?.deviceToken == newer)
+    }
+
+    @Test func `a gateway's reply that can't be read says nothing of the push`() async throws {
+        let phone = try await Handset(.powerAuth)
+        let push = try await phone.login().removing("mutable-content")
+        for _ in 0..<4 { await phone.faults.next(.truncate(1)) }
+        #expect(await phone.flow.receive(push.foundation) == .kept)
+        while await phone.faults.remaining > 0 { await phone.flow.catchUp() }
+        await phone.flow.catchUp()
+        #expect(await phone.questions.count == 1)
+    }
+}
