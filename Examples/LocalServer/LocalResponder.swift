@@ -29,6 +29,12 @@ struct LocalResponder: Sendable {
         guard context.isHTTP2 || !settings.requiresHTTP2 else {
             return Response(status: .httpVersionNotSupported)
         }
+        if let refusal = Self.refusal(of: request.head, isHTTP2: context.isHTTP2) {
+            var response = Response(status: refusal)
+            if refusal == .unsupportedMediaType { response.headers[.acceptEncoding] = "identity" }
+            if !context.isHTTP2 { response.headers[.connection] = "close" }
+            return response
+        }
         let timer = timer(for: context.channel)
         let body: ByteBuffer
         do {
@@ -58,6 +64,15 @@ struct LocalResponder: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
+    /// What is wrong with a request, whatever it asks for.
+    private static func refusal(of head: HTTPRequest, isHTTP2: Bool) -> HTTPResponse.Status? {
+        // The first `Host` is the authority; a second one is a field like any other (RFC 9112 section 3.2).
+        if !isHTTP2, head.authority == nil || head.headerFields[.host] != nil { return .badRequest }
+        // A packed body would be read as it is (RFC 9110 section 15.5.16).
+        guard let coding = head.headerFields[.contentEncoding] else { return nil }
+        return coding.lowercased() == "identity" ? nil : .unsupportedMediaType
+    }
+
     private func timer(for channel: any Channel) -> Task<Void, any Error>? {
         settings.patience.map { patience in
             Task {
@@ -72,4 +87,8 @@ struct LocalResponder: Sendable {
             status: reply.response.status, headers: reply.response.headerFields,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let host = HTTPField.Name("Host") ?? .accept
 }

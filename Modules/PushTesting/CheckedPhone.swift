@@ -46,11 +46,6 @@ struct CheckedPhone: Sendable {
         return (phone, try await phone.enroll(fixtures.users.one))
     }
 
-    /// Whether a reply that comes of a trouble differs from the vendor's own.
-    func canTell(_ trouble: SpoiledNetwork.Trouble) -> Bool {
-        trouble != .portal || !fixtures.repliesByStatus
-    }
-
     // MARK: Using it
 
     func invitation(for user: String) async throws(PushError) -> Invitation {

@@ -30,11 +30,6 @@ public struct VendorFixtures: Sendable {
     /// How long a login waits for its answer.
     public var lifetime: Duration = .seconds(120)
 
-    /// Whether status 200 alone is the vendor's yes, whatever the body. A portal's page is then the
-    /// vendor's word to whoever believes TLS, so no page with that status is tried where it enrolls and
-    /// answers.
-    public var repliesByStatus = false
-
     /// Other texts that nothing may tell, such as the one-time code of an invitation. The texts of
     /// invitations and what a credential's `SecretRecord` has as secrets are looked for anyway.
     public var secrets: @Sendable (Invitation) -> [String] = { _ in [] }

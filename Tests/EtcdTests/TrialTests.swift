@@ -60,12 +60,16 @@ struct TrialTests {
     }
 
     @Test func `a sound store breaks nothing`() async throws {
-        let store = CountingStore(InMemoryStore(.atomic))
-        let tally = try await AppendTrial(
-            Array(repeating: store, count: 4), witness: store, lists: 2
-        ).run { progress in try await progress.more(50) }
-        #expect(tally.broken == 0 && tally.unknown == 0)
-        #expect(tally.acknowledged > 10 && tally.refused > 0)
+        // Whether two meet at one place is chance.
+        var refused = 0
+        while refused == 0 {
+            let store = CountingStore(InMemoryStore(.atomic))
+            let tally = try await AppendTrial(
+                Array(repeating: store, count: 4), witness: store, lists: 2
+            ).run { progress in try await progress.more(50) }
+            #expect(tally.broken == 0 && tally.unknown == 0 && tally.acknowledged > 10)
+            refused = tally.refused
+        }
     }
 
     @Test(arguments: LyingStore.Lie.allCases)

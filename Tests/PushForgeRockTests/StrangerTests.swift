@@ -90,13 +90,47 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "<html>", "[]", #"{"code":400}"#])
-    func `success is success whatever its body`(body: String) async throws {
+    @Test(arguments: ["", "{}", #"{"code":400}"#])
+    func `success is 200 with an object or with nothing`(body: String) async throws {
         let harness = try ForgeRockHarness()
         await harness.server.reply(.init(200, body: body))
         #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
         await harness.server.reply(.init(200, body: body))
         #expect(try await harness.notification(AMPush()).accept() == .delivered)
+    }
+
+    /// Successes of firewalls and maintenance pages.
+    private static let successes = [
+        ScriptedServer.Reply(200, body: "<html>"), .init(200, body: "[]"), .init(200, body: "{"),
+        .init(200, body: "{}", type: "text/html"), .init(201, body: "{}"), .init(202, body: ""),
+        .init(204, body: ""), .init(206, body: "{}"),
+    ]
+
+    @Test(arguments: successes)
+    func `a stranger's success is no reply: the answer goes out again`(
+        reply: ScriptedServer.Reply
+    ) async throws {
+        let harness = try await ForgeRockHarness.enrolled()
+        let notification = try await harness.notification(AMPush())
+        await harness.server.reply(reply)
+        guard case .unknown = try await notification.deny() else {
+            Issue.record("It is taken for AM's word.")
+            return
+        }
+        #expect(try await harness.records().map(\.state) == [.decided(.deny(.unexpected))])
+        #expect(try await harness.authenticator.resume() == [notification.id: .delivered])
+        #expect(Set(try await harness.posts().map(\.body)).count == 1)
+    }
+
+    @Test(arguments: successes)
+    func `a stranger's success to a registration leaves it pending, and the first push tells`(
+        reply: ScriptedServer.Reply
+    ) async throws {
+        let harness = try ForgeRockHarness()
+        await harness.server.reply(reply)
+        #expect(try await harness.enroll(EnrollmentCode().text).state == .pending(.unconfirmed))
+        _ = try await harness.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [.active])
     }
 
     // MARK: Registration
@@ -148,7 +182,10 @@ import Testing
         let harness = try await ForgeRockHarness.enrolled()
         await harness.server.reply(reply)
         let failures = try await harness.authenticator.deviceTokenChanged(token)
-        #expect(failures[harness.enrollmentID]?.code == .server(status: reply.status))
+        let isSuccess = 200..<300 ~= reply.status
+        #expect(
+            failures[harness.enrollmentID]?.code
+                == (isSuccess ? .interrupted : .server(status: reply.status)))
         try await harness.authenticator.resume()
         #expect(try await harness.posts().count == 2)
         #expect(

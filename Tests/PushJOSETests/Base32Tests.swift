@@ -38,6 +38,20 @@ struct Base32Tests {
         #expect(refusal { try Base32.data(from: "SOMESECRE1", as: .anyTrailingBits) } == .malformed)
     }
 
+    /// As people make them up: what doesn't fill a byte is dropped, as by the vendors' apps.
+    @Test(arguments: [
+        ("SECRETKEY", "SECRETKE"), ("KRSXG5CTMVRXEZLUA", "KRSXG5CTMVRXEZLU"),
+        ("KRSXG5CTMVR", "KRSXG5CTMU======"), ("MZXW6Y", "MZXW6==="), ("MZX", "MY======"),
+    ])
+    func `a secret whose last character fills no byte is read without it`(
+        text: String, whole: String
+    ) throws {
+        let read = try Base32.data(from: text, as: .anyTrailingBits)
+        #expect(try Base32.data(from: whole, as: .anyTrailingBits) == read)
+        #expect(refusal { try Base32.data(from: "M", as: .anyTrailingBits) } == .malformed)
+        #expect(refusal { try Base32.data(from: text) } == .malformed)
+    }
+
     @Test(arguments: vectors) func `canonical base32 is what is written, and nothing else`(
         plain: String, encoded: String
     ) throws {

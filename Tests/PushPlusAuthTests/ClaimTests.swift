@@ -31,6 +31,23 @@ import Testing
         try await expect(.malformed, ContextJWT(key).with(name, swapped), in: harness)
     }
 
+    @Test(arguments: ["https://other.example", "", [], ["x"], 7] as [JSON])
+    func `a context for an audience is another's`(audience: JSON) async throws {
+        let harness = try await PlusAuthHarness.enrolled()
+        try await expect(.malformed, ContextJWT(harness.key()).with("aud", audience), in: harness)
+        _ = try await harness.challenge(ContextJWT(harness.key()).with("aud", .null))
+    }
+
+    @Test func `a context that doesn't hold yet is refused`() async throws {
+        let harness = try await PlusAuthHarness.enrolled()
+        let now = Int64(harness.clock.now.timeIntervalSince1970)
+        let key = try await harness.key()
+        try await expect(
+            .malformed, ContextJWT(key).with("nbf", .integer(now + 3600)), in: harness)
+        try await expect(.malformed, ContextJWT(key).with("nbf", "soon"), in: harness)
+        _ = try await harness.challenge(ContextJWT(key).with("nbf", .integer(now)))
+    }
+
     @Test func `an empty bearer is none`() async throws {
         let harness = try await PlusAuthHarness.enrolled()
         try await expect(.malformed, ContextJWT(harness.key(), token: ""), in: harness)

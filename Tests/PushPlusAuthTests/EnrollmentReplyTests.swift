@@ -7,11 +7,22 @@ import Testing
 
 /// What a reply to an enrollment means: `docs/vendors/plusauth.md#errors`.
 @Suite struct EnrollmentReplyTests {
-    @Test(arguments: [200, 201, 202, 204], ["", "{}", "x", "{\"error\":\"server_error\"}"])
-    func `every success counts, whatever the body`(status: Int, body: String) async throws {
+    @Test(arguments: [200, 201, 204], ["", "{}", "[]", "{\"error\":\"server_error\"}"])
+    func `a success with JSON or with nothing counts, whatever it says`(status: Int, body: String) async throws {
         let harness = try PlusAuthHarness()
         await harness.server.reply(with: .init(status: status, body: body))
         #expect(try await harness.enroll().state == .active)
+        #expect(try await harness.account().state == .active)
+    }
+
+    @Test(arguments: [(200, "<html>"), (201, "x"), (202, ""), (202, "{}"), (206, "{}")])
+    func `a stranger's success is no reply: the first push confirms the enrollment`(
+        status: Int, body: String
+    ) async throws {
+        let harness = try PlusAuthHarness()
+        await harness.server.reply(with: .init(status: status, body: body))
+        #expect(try await harness.enroll().state == .pending(.unconfirmed))
+        _ = try await harness.challenge(ContextJWT(harness.key()))
         #expect(try await harness.account().state == .active)
     }
 

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["JWT", "jwt", "Jwt", nil] as [String?])
+    @Test(arguments: ["JWT", "jwt", "Jwt", "application/jwt", "Application/JWT", nil] as [String?])
     func `a type, if given, is a JWT's`(type: String?) async throws {
         let harness = try await PlusAuthHarness.enrolled()
         let context = try await ContextJWT(harness.key())
@@ -38,7 +38,7 @@ import Testing
             context.with(header: "typ", type.map { .string($0) }))
     }
 
-    @Test(arguments: ["JOSE", "at+jwt", "application/jwt", "", 7, ["JWT"]] as [JSON])
+    @Test(arguments: ["JOSE", "at+jwt", "text/jwt", "", 7, ["JWT"]] as [JSON])
     func `any other type is refused`(type: JSON) async throws {
         let harness = try await PlusAuthHarness.enrolled()
         let context = try await ContextJWT(harness.key())

@@ -66,8 +66,7 @@ import Testing
                 outcome
                     == .notTaken(
                         .init(
-                            .wrongChoice, mayRetry: true, appliesToAllCopies: true,
-                            attemptsLeft: left,
+                            .wrongChoice, mayRetry: true, attemptsLeft: left,
                             status: 200)))
             #expect(try await state(of: challenge, in: harness) == .open)
             challenge = try await harness.authenticator.challenge(challenge.id)
@@ -179,8 +178,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Reply.page(200), .page(302), .page(404), .page(403), .error(400, 10), .error(403, 303),
-        .error(404, 905), .value("true"), Reply(body: "{}"),
+        Reply.page(302), .page(404), .page(403), .error(400, 10), .error(403, 303),
+        .error(404, 905),
     ])
     func `what isn't the server's word on an answer leaves the decision on record`(
         reply: Reply
@@ -197,7 +196,10 @@ import Testing
         #expect(enrollment?.state == .active)
     }
 
-    @Test(arguments: [Reply.error(500, -500), .page(502), .page(429)])
+    @Test(arguments: [
+        Reply.error(500, -500), .page(502), .page(429), .page(200), .page(204), .value("true"),
+        Reply(body: "{}"),
+    ])
     func `trouble at the server is waited for`(reply: Reply) async throws {
         let harness = try await ScriptedHarness.enrolled()
         let challenge = try await harness.challenge()

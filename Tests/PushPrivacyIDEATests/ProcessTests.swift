@@ -77,7 +77,7 @@ import Testing
             outcome
                 == .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 0,
+                        .wrongChoice, mayRetry: true, attemptsLeft: 0,
                         status: 200)))
     }
 

@@ -95,7 +95,7 @@ import Testing
             wrong
                 == .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2,
+                        .wrongChoice, mayRetry: true, attemptsLeft: 2,
                         status: 200)))
         #expect(
             try await harness.authenticator.resolve(challenge, with: .choose("78")) == .delivered)

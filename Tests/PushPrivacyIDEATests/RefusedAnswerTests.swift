@@ -13,7 +13,7 @@ import Testing
     @Test(
         arguments: [
             (.has, true, false, .wrongChoice), (.has, false, false, .other),
-            (.has, true, true, .wrongChoice), (.has, false, true, .other),
+            (.has, true, true, .other), (.has, false, true, .other),
             (.lacks, true, false, .stateChanged), (.lacks, false, false, .stateChanged),
             (.lacks, true, true, nil), (.lacks, false, true, nil),
             (.isDamaged, true, false, .wrongChoiceOrOver),

@@ -26,6 +26,7 @@ import Testing
             #expect(summary.tally[event] > 0, "\(event)")
         }
         if vendor == .powerAuth { #expect(summary.tally[.errand] > 0) }
+        if vendor == .privacyIDEA { #expect(summary.tally[.refusedForNow] > 0) }
     }
 
     @Test(arguments: plugins)

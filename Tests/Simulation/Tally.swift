@@ -12,7 +12,7 @@ public struct Tally: Sendable {
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.
-        case push, replay, forgery, withdrawal, flood, farPush, endedUnpushed
+        case push, replay, forgery, withdrawal, flood, farPush, endedUnpushed, refusedForNow
         // What the user did, and what the server made of it.
         case decision, doubleTap, contradiction, errand
         case taken, takenBefore, wrongStillOpen, wrongForGood, over, refused

@@ -182,7 +182,7 @@ struct EnrollCommand: LinkingCommand {
         }
         if let image { return .scanned(text: try QRImage(path: image).text()) }
         // What is pasted may bring blanks along.
-        let text = (invitation == "-" ? readLine() ?? "" : invitation ?? "")
+        let text = (invitation == "-" ? readLine() ?? "" : invitation ?? "").withoutByteOrderMark
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
             throw Failure(

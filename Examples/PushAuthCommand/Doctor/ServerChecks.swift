@@ -66,7 +66,7 @@ struct ServerChecks {
     private static func clock(
         of name: String, _ reply: HTTPResponse, sent: Date, received: Date
     ) -> DoctorCheck {
-        guard let text = reply.headerFields[.date], let date = date(text) else {
+        guard let date = reply.date(near: received) else {
             return .warning(
                 "clock", "\(name) doesn't say its time.",
                 "Compare this machine's clock with another: `timedatectl`.")
@@ -83,14 +83,5 @@ struct ServerChecks {
             "clock",
             "This machine's clock is \(Int(difference)) seconds \(word) that of \(name).",
             "Set it, such as by `timedatectl set-ntp true`: codes and expiries depend on it.")
-    }
-
-    /// RFC 9110 section 5.6.7.
-    private static func date(_ text: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(identifier: "GMT")
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        return format.date(from: text)
     }
 }

@@ -39,9 +39,19 @@ struct StandardInputIntake: Intake {
     private static func lines() -> AsyncStream<Data> {
         let (lines, writer) = AsyncStream<Data>.makeStream()
         Thread.detachNewThread {
+            // What people save by hand may begin with a byte order mark.
+            if let first = readLine() { writer.yield(Data(first.withoutByteOrderMark.utf8)) }
             while let line = readLine() { writer.yield(Data(line.utf8)) }
             writer.finish()
         }
         return lines
+    }
+}
+
+extension String {
+    /// Without a mark of its encoding at its start.
+    var withoutByteOrderMark: Substring {
+        unicodeScalars.first == "\u{FEFF}"
+            ? self[unicodeScalars.index(after: startIndex)...] : self[...]
     }
 }

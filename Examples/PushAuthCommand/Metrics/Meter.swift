@@ -65,7 +65,7 @@ final class Meter: PushObserver, @unchecked Sendable {
 
     /// Notes whether a reply asks to leave its server alone, and until when.
     func note(_ response: HTTPResponse, of server: String) {
-        guard let pause = RetryAfter.pause(in: response, at: clock.now) else { return }
+        guard let pause = response.pause(at: clock.now, near: clock.now) else { return }
         let end = clock.elapsed + pause
         lock.withLock { pauses[server] = max(pauses[server] ?? .zero, end) }
     }

@@ -107,11 +107,16 @@ public struct Acme: PushProvider {
         return Secret(body.utf8)
     }
 
-    /// Posts to where the enrollment was made, and nowhere else; returns the status.
+    /// Posts to where the enrollment was made, and nowhere else; returns the status. Acme's 200 has no
+    /// body: a page under it is a portal's, and as good as no reply.
     func post(_ body: Secret, for id: Enrollment.ID) async throws(PushError) -> Int {
         let request = try await link(id).url.request(.post)
         let reply = try await environment.transport.send(request, body: body.withBytes { Data($0) })
-        return reply.response.status.code
+        let status = reply.response.status.code
+        guard !(200..<300 ~= status) || status == 200 && reply.body.isEmpty else {
+            throw .unexplained(status: status, "The reply isn't in Acme's form.")
+        }
+        return status
     }
     // end snippet
 }

@@ -1,20 +1,104 @@
+public import HTTPTypes
+
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
-/// The date format of HTTP (RFC 9110, section 5.6.7: IMF-fixdate, which every server must send).
-enum HTTPDate {
-    /// Reads a date such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for anything else.
-    static func parse(_ text: String) -> Date? {
-        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 6, weekdays.contains(String(parts[0].dropLast()) ?? ""),
-            parts[0].last == UInt8(ascii: ","), parts[5].elementsEqual("GMT".utf8),
-            let day = number(parts[1], digits: 2), let year = number(parts[3], digits: 4),
-            let month = months.firstIndex(of: String(parts[2]) ?? "")
+extension HTTPResponse {
+    /// When it was made, by its server's clock (RFC 9110 section 6.6.1); `nil` if it doesn't say so in a
+    /// form of HTTP's.
+    ///
+    /// - Parameter present: About now, which tells the century of an old form.
+    public func date(near present: Date) -> Date? {
+        headerFields[.date].flatMap { HTTPDate.parse($0, near: present) }
+    }
+
+    /// How long it asks to be left alone (RFC 9110 section 10.2.3): by seconds, or by a date, which is
+    /// compared with its own.
+    ///
+    /// - Parameters:
+    ///   - now: The server's time, for a date beside which the reply has none; `nil` if it isn't known.
+    ///   - present: About now, which tells the century of an old form.
+    /// - Returns: At most a day, as what is longer can't be meant for a login; `nil` if it doesn't ask, or
+    ///   isn't understood.
+    public func pause(at now: Date?, near present: Date) -> Duration? {
+        guard [429, 500, 502, 503, 504].contains(status.code),
+            let text = headerFields[.retryAfter]
         else { return nil }
-        let time = parts[4].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        let day = 86_400.0
+        if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return .seconds(min(Double(text) ?? day, day))
+        }
+        guard let end = HTTPDate.parse(text, near: present),
+            let base = date(near: present) ?? now
+        else { return nil }
+        return .seconds(min(max(0, end.timeIntervalSince(base)), day))
+    }
+}
+
+/// The three forms of a date that HTTP has (RFC 9110 section 5.6.7): one that is sent today, and two that
+/// must be read.
+enum HTTPDate {
+    /// Reads a date.
+    ///
+    /// - Parameters:
+    ///   - text: Such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+    ///     `Sun Nov  6 08:49:37 1994`.
+    ///   - present: About now. A year of two digits is within 50 years after it, or before.
+    /// - Returns: `nil` for anything else.
+    static func parse(_ text: String, near present: Date) -> Date? {
+        // None is longer, and what is split by `split` is copied.
+        guard text.utf8.count <= 33 else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        switch parts.count {
+        case 6 where parts[5].elementsEqual("GMT".utf8) && parts[0].last == UInt8(ascii: ","):
+            guard let weekday = String(parts[0].dropLast()), weekdays.contains(weekday),
+                let year = number(parts[3], digits: 4)
+            else { return nil }
+            return date(number(parts[1], digits: 2), parts[2], year, parts[4])
+        case 4 where parts[3].elementsEqual("GMT".utf8) && parts[0].last == UInt8(ascii: ","):
+            let day = parts[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard let weekday = String(parts[0].dropLast()), longWeekdays.contains(weekday),
+                day.count == 3, let year = number(day[2], digits: 2)
+            else { return nil }
+            return inFifty(of: present, year) {
+                date(number(day[0], digits: 2), day[1], $0, parts[2])
+            }
+        case 5, 6:
+            // A day of one digit stands after a blank.
+            let isShort = parts.count == 6 && parts[2].isEmpty
+            guard let weekday = String(parts[0]), weekdays.contains(weekday),
+                parts.count == 5 || isShort, let last = parts.last,
+                let year = number(last, digits: 4)
+            else { return nil }
+            let day = number(parts[isShort ? 3 : 2], digits: isShort ? 1 : 2)
+            return date(day, parts[1], year, parts[parts.count - 2])
+        default: return nil
+        }
+    }
+
+    /// The last of the years that end so which isn't more than 50 years away.
+    private static func inFifty(
+        of present: Date, _ ending: Int, _ date: (Int) -> Date?
+    ) -> Date? {
+        let year = 365.2425 * 86_400
+        let latest = present.addingTimeInterval(50 * year)
+        let century = (1970 + Int(latest.timeIntervalSince1970 / year)) / 100
+        for candidate in [century * 100 + ending, (century - 1) * 100 + ending] {
+            if let date = date(candidate), date <= latest { return date }
+        }
+        return nil
+    }
+
+    private static func date(
+        _ day: Int?, _ monthName: Substring.UTF8View, _ year: Int, _ time: Substring.UTF8View
+    ) -> Date? {
+        guard let day, let month = months.firstIndex(of: String(monthName) ?? "") else {
+            return nil
+        }
+        let time = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard time.count == 3, let hour = number(time[0], digits: 2), hour < 24,
             let minute = number(time[1], digits: 2), minute < 60,
             let second = number(time[2], digits: 2), second <= 60,
@@ -26,6 +110,9 @@ enum HTTPDate {
     }
 
     private static let weekdays: Set = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let longWeekdays: Set = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

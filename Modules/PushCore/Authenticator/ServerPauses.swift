@@ -53,9 +53,7 @@ actor ServerPauses {
     func note(
         _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?
     ) async {
-        guard [429, 500, 502, 503, 504].contains(response.status.code),
-            let pause = Self.pause(in: response, now: now)
-        else { return }
+        guard let pause = response.pause(at: now, near: clock.now) else { return }
         let known = ends[server] ?? .zero
         let end = elapsed + pause
         ends[server] = max(known, end)
@@ -65,24 +63,6 @@ actor ServerPauses {
         } catch {
             report(error, of: server)
         }
-    }
-
-    /// How long a reply asks to wait: seconds, or a date, which is compared with the reply's own or
-    /// with what is known of the server's clock; this device's may be set to anything.
-    ///
-    /// - Returns: At most a day, as what is longer can't be meant for a login; `nil` if it doesn't
-    ///   ask, or isn't understood.
-    private static func pause(in response: HTTPResponse, now: Date?) -> Duration? {
-        guard let text = response.headerFields[.retryAfter] else { return nil }
-        let day = SharedPause.longest
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return .seconds(min(Double(text) ?? day, day))
-        }
-        guard let date = HTTPDate.parse(text) else { return nil }
-        guard let base = response.headerFields[.date].flatMap(HTTPDate.parse) ?? now else {
-            return nil
-        }
-        return .seconds(min(max(0, date.timeIntervalSince(base)), day))
     }
 
     // MARK: What other processes were told

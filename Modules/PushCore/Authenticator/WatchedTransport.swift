@@ -66,9 +66,7 @@ struct WatchedTransport: Transport {
         if reply.response.status.kind != .successful { await RecordMemo.forgetAll() }
         guard let server = server(of: request) else { return reply }
         let received = clock.elapsed
-        if believesDates, let text = reply.response.headerFields[.date],
-            let date = HTTPDate.parse(text)
-        {
+        if believesDates, let date = reply.response.date(near: clock.now) {
             if Self.mayBeStrangers(reply.response.status.code) {
                 await clock.serverTime.note(
                     unsignedReadings: date, at: server, sent: sent, received: received)

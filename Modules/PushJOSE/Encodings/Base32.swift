@@ -17,7 +17,8 @@ public enum Base32 {
         case canonical
         /// Padding, if there is any, is complete; unused bits are zero; no whitespace.
         case strict
-        /// As ``strict``, but unused bits may be anything, as in secrets made up by hand.
+        /// As ``strict``, but what doesn't fill a byte at the end may be anything, as in secrets made up by
+        /// hand: it's dropped.
         case anyTrailingBits
     }
 
@@ -88,7 +89,7 @@ struct Base32Reader: BinaryTextReader {
         while end > 0, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
         let padding = text.count - end
         // Lengths whose last character would add no bit to a byte don't occur (RFC 4648 section 6).
-        guard [0, 2, 4, 5, 7].contains(end % 8),
+        guard [0, 2, 4, 5, 7].contains(end % 8) || reading == .anyTrailingBits && end > 1,
             text.count.isMultiple(of: 8) ? padding < 8 : padding == 0 && reading != .canonical
         else { return .failure(BinaryTextFault.length.pushError) }
         let body = UnsafeRawBufferPointer(rebasing: text[..<end])

@@ -8,11 +8,13 @@ actor ScriptedServer {
     struct Reply: Sendable, CustomStringConvertible {
         let status: Int
         let body: String
+        let type: String
 
         /// A reply of any form.
-        init(_ status: Int, body: String) {
+        init(_ status: Int, body: String, type: String = "application/json;charset=UTF-8") {
             self.status = status
             self.body = body
+            self.type = type
         }
 
         /// AM's own form, where it is known; else an empty body.
@@ -29,7 +31,7 @@ actor ScriptedServer {
             self.init(status, body: body)
         }
 
-        var description: String { "\(status) \(body)" }
+        var description: String { "\(status) \(type) \(body)" }
     }
 
     private var replies: [Reply] = []
@@ -66,7 +68,7 @@ actor ScriptedServer {
             await aside()
         }
         let reply = replies.isEmpty ? usual(for: body) : replies.removeFirst()
-        var fields: HTTPFields = [.contentType: "application/json;charset=UTF-8"]
+        var fields: HTTPFields = [.contentType: reply.type]
         fields[.date] = date
         return (
             HTTPResponse(status: .init(code: reply.status), headerFields: fields),

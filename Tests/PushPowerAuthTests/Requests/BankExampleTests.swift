@@ -72,6 +72,10 @@ import Testing
                 == "/SpNVz6O+sjnJOnur6tj6g==")
     }
 
+    @Test func `a mark that would combine with the question mark is signed as it's sent`() throws {
+        #expect(try CanonicalQuery(ofPath: "/x?\u{301}a=1").text == "%CC%81a=1")
+    }
+
     private let body = Data(#"{"to":"CZ6508000000192000145399","amount":"100.00"}"#.utf8)
 
     @Test func `a POST is signed as in the example, with the counter after it`() throws {

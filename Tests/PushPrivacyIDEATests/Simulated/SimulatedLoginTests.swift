@@ -107,12 +107,35 @@ import Testing
             first
                 == .notTaken(
                     .init(
-                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2,
+                        .wrongChoice, mayRetry: true, attemptsLeft: 2,
                         status: 200)))
         #expect(try await harness.status(login) == .waiting)
         let shown = try #require(login.shown)
         #expect(
             try await harness.authenticator.resolve(challenge, with: .choose(shown)) == .delivered)
+        #expect(try await harness.status(login) == .approved)
+    }
+
+    /// A blocked user's answer gets the word for a wrong number, and a block passes.
+    @Test(arguments: [Generation.v313, .v314])
+    func `a repeat that isn't taken frees no number whose first copy may come yet`(
+        generation: Generation
+    ) async throws {
+        let (harness, _) = try await SimulatedHarness.enrolled(generation)
+        let (login, challenge) = try await harness.opened(.number)
+        let shown = try #require(login.shown)
+        await harness.faults.next(.dropBefore)
+        _ = try await harness.authenticator.resolve(challenge, with: .choose(shown))
+        await harness.server.setBlocked(true, user: "ada")
+        _ = try await harness.authenticator.resume()
+        await harness.server.setBlocked(false, user: "ada")
+        // Else the attacker, whose login it is, gets in by the first copy after a delivered report.
+        await #expect {
+            try await harness.authenticator.resolve(challenge, with: .deny(.fraud))
+        } throws: {
+            ($0 as? PushError)?.code == .decidedOtherwise(.choose(shown))
+        }
+        _ = try await harness.authenticator.resume()
         #expect(try await harness.status(login) == .approved)
     }
 

@@ -56,6 +56,8 @@ struct Plugin {
     var listPath: String?
     /// Ends a login at the server, of which no push tells.
     var end: ((SimulatedLogin.ID) async -> Void)?
+    /// Makes its server refuse all that a user answers, for a cause that passes, or no more.
+    var refuse: ((_ isRefusing: Bool, _ user: String) async -> Void)?
     /// The value of a counter that a request was signed with, if the protocol has one.
     var usedCounter: ((HTTPRequest, Data) async -> UsedCounter?)?
 
@@ -202,7 +204,8 @@ struct Plugin {
         return Plugin(
             simulator: simulator, provider: { devices.provider(in: $0) },
             kinds: [.confirm, .number], challengeNames: { await simulator.nonces(of: $0) },
-            meetsStrangers: true, saysYesTooLate: isOld, lifetime: lifetime)
+            meetsStrangers: true, saysYesTooLate: isOld, lifetime: lifetime,
+            refuse: { await simulator.setBlocked($0, user: $1) })
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {

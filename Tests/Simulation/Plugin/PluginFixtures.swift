@@ -27,8 +27,6 @@ extension Vendor {
             return made
         }
         fixtures.lifetime = .milliseconds(plugin.lifetime)
-        // Their documents give no body to a reply that takes an enrollment or an answer.
-        fixtures.repliesByStatus = self == .forgeRock || self == .plusAuth
         return fixtures
     }
 }

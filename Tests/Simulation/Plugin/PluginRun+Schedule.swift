@@ -24,7 +24,7 @@ extension PluginRun {
     private func act() {
         let index = aliveProcess()
         if let errand = plugin.errand, draw.percent(8) { return run(errand, in: index) }
-        switch draw.below(104) {
+        switch draw.below(plugin.refuse == nil ? 104 : 107) {
         case 0..<15: login()
         case 15..<45: decide(index)
         case 45..<57: contradict(index)
@@ -43,6 +43,7 @@ extension PluginRun {
         case 93..<97: if settings.kills > 0 { kill(processes[index].life) }
         case 97..<100: cancelCaller()
         case 100..<102: end()
+        case 104..<107: refuseForNow()
         default: flood(index)
         }
     }
@@ -174,6 +175,13 @@ extension PluginRun {
             isAsking = false
         }
         while isAsking, steps < Self.stepLimit { run(1) }
+    }
+
+    /// The server refuses all that a user answers, for a while, with the word for a wrong answer.
+    private func refuseForNow() {
+        guard !users.isEmpty else { return login() }
+        tally.count(.refusedForNow)
+        refusing[draw.pick(users)] = elapsed + draw.pick([500, 3000, 10_000])
     }
 
     /// A push with one character of its longest text changed.

@@ -90,7 +90,9 @@ extension PluginRun {
         }
         switch record.state {
         case .decided(let resolution):
-            if login.status == .waiting {
+            // A wrong number stays, as nobody says whether an earlier copy of it was refused for good.
+            let isWrong = !resolution.isDenial && !isYes(resolution, of: login)
+            if login.status == .waiting, !isWrong {
                 violate(.nothingLost, "\(id.name): \(resolution) is still on its way")
             }
         case .answered(let resolution, let outcome):

@@ -39,6 +39,8 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
     /// server then says no to what it has.
     var copied: Set<Challenge.ID> = []
     var removed: Set<Enrollment.ID> = []
+    /// Whom the server refuses, and how long yet.
+    var refusing: [String: Int] = [:]
     /// Which request was signed with a value of a counter.
     private var signed: [String: String] = [:]
     var final: (enrollments: [Enrollment], records: [ChallengeRecord])?
@@ -93,6 +95,11 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
     }
 
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
+        for (user, end) in refusing.sorted(by: { $0.key < $1.key }) {
+            let isRefusing = elapsed < end && !isHealed
+            await plugin.refuse?(isRefusing, user)
+            if !isRefusing { refusing[user] = nil }
+        }
         let reply = await plugin.simulator.respond(to: exchange.request, body: exchange.body)
         await watch()
         if let used = await plugin.usedCounter?(exchange.request, exchange.body) {

@@ -51,6 +51,10 @@ struct OAuthEndpoint: Sendable {
         guard token.claims["iss"]?.string == account.email else {
             return Self.refusal("invalid_grant", "No account has the assertion's iss.")
         }
+        // A member that must be understood, and isn't (RFC 7515 section 4.1.11).
+        guard token.header["crit"] == nil else {
+            return Self.refusal("invalid_grant", "The assertion's crit isn't understood.")
+        }
         guard token.header["alg"]?.string == "RS256",
             token.header["kid"].map({ $0.string == account.keyID }) ?? true,
             account.signed(token)

@@ -49,4 +49,26 @@ struct LocalConnectionTests {
         for gone in gone { await gone.wait() }
         await server.stop()
     }
+
+    @Test(arguments: [
+        ("Host: a.example", "HTTP/1.1 200"), ("X: y", "HTTP/1.1 400"),
+        ("Host: a.example\\r\\nHost: b.example", "HTTP/1.1 400"),
+        ("Host: a.example\\r\\nContent-Encoding: gzip", "HTTP/1.1 415"),
+        ("Host: a.example\\r\\nContent-Encoding: identity", "HTTP/1.1 200"),
+    ])
+    func `a request without a host or with two, and a packed one, are refused`(
+        fields: String, expected: String
+    ) async throws {
+        let server = try await LocalServer.start { _, _ in (HTTPResponse(status: .ok), Data()) }
+        let request = "POST / HTTP/1.1\\r\\n\(fields)\\r\\nContent-Length: 1\\r\\n\\r\\nx"
+        let script = """
+            exec 3<>/dev/tcp/127.0.0.1/\(server.port)
+            printf '\(request)' >&3
+            head -1 <&3
+            """
+        let result = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
+            ["bash", "-c", script])
+        #expect(result.output.hasPrefix(expected))
+        await server.stop()
+    }
 }

@@ -67,26 +67,18 @@ struct EnrollmentURIParameters {
     /// The parameter wins over the label, whose issuer is a fixed word on AM up to 7.2. An empty or a
     /// blank one names nobody, so it doesn't.
     var issuer: String {
-        let labelled = label.contains(":") ? String(label.prefix { $0 != ":" }) : ""
-        guard let value = values["issuer"], Self.names(value), value.contains(where: { $0 != "=" })
+        let labelled = KeyURILabel(label).issuer ?? ""
+        guard let value = KeyURILabel.name(values["issuer"]),
+            value.utf8.contains(where: { $0 != UInt8(ascii: "=") })
         else { return labelled }
         // Plain text occurs, too, and may look like Base64 by accident. It is all that `otpauth` has.
         if scheme != .otpauth, let text = decoded("issuer"), !text.containsControlCharacters {
-            return Self.names(text) ? text : labelled
+            return KeyURILabel.name(text) ?? labelled
         }
         return value
     }
 
-    /// Whether there is anything to see in a name.
-    private static func names(_ text: String) -> Bool {
-        !DisplayText.sanitized(text, .title)[...].trimmed.isEmpty
-    }
-
-    /// The label after its first colon: an account may hold more of them.
-    var account: String {
-        guard let colon = label.firstIndex(of: ":") else { return label }
-        return String(label[label.index(after: colon)...])
-    }
+    var account: String { KeyURILabel(label).account }
 
     /// AM's user name. An empty one counts as absent, as in pushes; a push may tell the real one.
     var user: String? {

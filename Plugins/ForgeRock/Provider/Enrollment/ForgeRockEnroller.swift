@@ -122,8 +122,8 @@ struct ForgeRockEnroller: Enroller {
             .reply(over: environment.transport)
         // Else a portal's page would count as AM's word that it has the token.
         guard reply.isSuccess, reply.isObject else {
-            throw PushError(
-                .server(status: reply.status), "AM didn't say that it took the device token.")
+            throw .unexplained(
+                status: reply.status, "AM didn't say that it took the device token.")
         }
     }
 

@@ -25,9 +25,11 @@ struct AMRequest {
     }
 
     /// Sends it.
+    ///
+    /// - Throws: `PushError`, the transport's, and `interrupted` for a success in another form than AM's.
     func reply(over transport: any Transport) async throws(PushError) -> AMReply {
         let (response, body) = try await transport.send(request, body: body)
-        return AMReply(status: response.status.code, body: body)
+        return try AMReply(response, body)
     }
 }
 
@@ -75,14 +77,22 @@ struct AMReply: Sendable {
     /// Whether the body is a JSON object, as each of AM's is.
     let isObject: Bool
 
-    /// AM's success has a body, but none that says more.
-    var isSuccess: Bool { 200..<300 ~= status }
+    /// Whether AM did what it was asked: no other status says so.
+    var isSuccess: Bool { status == 200 }
 
-    init(status: Int, body: Data) {
+    /// Reads a reply. AM's success is 200 with an empty object, which says no more; one without a body
+    /// passes for it.
+    ///
+    /// - Throws: `PushError` with the code `interrupted` for any other 2xx.
+    init(_ response: HTTPResponse, _ body: Data) throws(PushError) {
         let members = try? JSON(parsing: body).object
-        self.status = status
+        status = response.status.code
         isObject = members != nil
-        refusal = members.flatMap { Self.refusal(status, $0) }
+        refusal = members.flatMap { [status] in Self.refusal(status, $0) }
+        let hasForm = response.mayHoldJSON && (body.isEmpty || isObject)
+        guard status == 200 && hasForm || !(200..<300 ~= status) else {
+            throw .unexplained(status: status, "A reply \(status), and not in the form of AM's.")
+        }
     }
 
     private static func refusal(_ status: Int, _ members: JSON.Object) -> Refusal? {

@@ -116,7 +116,7 @@ struct KeyURIParameters {
 
 extension KeyURIParameters {
     var issuer: String? {
-        values["issuer"].flatMap { $0.isEmpty ? nil : $0 }
+        KeyURILabel.name(values["issuer"])
     }
 
     /// The label's halves, parted by its first colon.
@@ -125,12 +125,9 @@ extension KeyURIParameters {
             guard let label = PercentText.decoded(encodedLabel) else {
                 throw Self.invalid("label", "is not percent-encoded UTF-8")
             }
-            let colon = label.firstIndex(of: ":")
-            let issuer = colon.map { label[..<$0] } ?? ""
-            let account = colon.map { label[label.index(after: $0)...] } ?? label[...]
-            let trimmed = account.drop { $0 == " " }
-            guard !trimmed.isEmpty else { throw Self.invalid("label", "names no account") }
-            return (issuer.isEmpty ? nil : String(issuer), String(trimmed))
+            let halves = KeyURILabel(label)
+            guard !halves.account.isEmpty else { throw Self.invalid("label", "names no account") }
+            return (halves.issuer, halves.account)
         }
     }
 

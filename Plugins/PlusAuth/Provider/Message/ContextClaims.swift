@@ -16,6 +16,9 @@ struct ContextClaims: Sendable {
     /// `iat`.
     let issued: Date
 
+    /// `nbf`; `nil` if it's absent.
+    let begin: Date?
+
     /// `context_token`.
     let token: String
 
@@ -39,6 +42,12 @@ struct ContextClaims: Sendable {
         for name in Self.answerMembers where claims[name] != nil {
             throw PushError(.malformed, "The context is an answer: claim \(name).")
         }
+        // Nothing tells this device's name as an audience, so one that names any is another's (RFC 7519
+        // section 4.1.3).
+        guard (claims["aud"] ?? .null) == .null else {
+            throw PushError(.malformed, "The context is for somebody else: claim aud.")
+        }
+        begin = claims["nbf"] == nil ? nil : try Self.moment("nbf", in: claims)
         expiry = try Self.moment("exp", in: claims)
         issued = try Self.moment("iat", in: claims)
         token = try Self.text("context_token", in: claims)
@@ -64,11 +73,11 @@ struct ContextClaims: Sendable {
         }
     }
 
-    /// Whether it was made later than clocks differ by.
+    /// Whether it was made, or holds, later than clocks differ by.
     ///
     /// - Parameter now: Now, by the server's clock or this device's.
     /// - Returns: `true` if it says a time more than a minute ahead.
-    func isFuture(at now: Date) -> Bool { issued > now + 60 }
+    func isFuture(at now: Date) -> Bool { max(issued, begin ?? issued) > now + 60 }
 
     /// `resolve_url`; `nil` if it is absent or null.
     var resolveURL: JSON? {

@@ -52,7 +52,9 @@ struct ContextText {
     /// - Throws: `PushError` with the code `malformed` if it is too long, `untrusted` if no key could.
     func jws() throws(PushError) -> UnverifiedJWS {
         let jws = try read.get()
-        guard jws.unverifiedHeader.type.map({ $0.lowercased() == "jwt" }) ?? true else {
+        // `application/` may be left out (RFC 7515 section 4.1.9).
+        let type = jws.unverifiedHeader.type?.lowercased() ?? "jwt"
+        guard ["jwt", "application/jwt"].contains(where: type.hasSameBytes) else {
             throw PushError(.untrusted, "The context's typ isn't JWT.")
         }
         return jws

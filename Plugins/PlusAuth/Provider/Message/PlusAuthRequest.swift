@@ -11,7 +11,8 @@ import Foundation
 struct PlusAuthRequest {
     /// What came back, as far as it says anything.
     enum ServerReply {
-        /// Any 2xx. What such a reply says isn't documented, and isn't read.
+        /// 200, 201 or 204, with JSON or with nothing. What such a reply says isn't documented, and isn't
+        /// read.
         case success
         /// PlusAuth's own refusal, in the documented form.
         case refusal(status: Int, ErrorWord)
@@ -36,10 +37,19 @@ struct PlusAuthRequest {
     }
 
     /// Sends it.
+    ///
+    /// - Throws: `PushError`, the transport's, and `interrupted` for any other success.
     func reply(over transport: any Transport) async throws(PushError) -> ServerReply {
         let (response, body) = try await transport.send(request, body: body)
         let status = response.status.code
-        if 200..<300 ~= status { return .success }
+        if 200..<300 ~= status {
+            let isJSON = body.isEmpty || (try? JSON(parsing: body)) != nil
+            guard [200, 201, 204].contains(status), response.mayHoldJSON, isJSON else {
+                throw .unexplained(
+                    status: status, "A reply \(status), and not in a form that can be PlusAuth's.")
+            }
+            return .success
+        }
         guard let word = ErrorWord(in: body, of: status) else { return .stranger(status: status) }
         return .refusal(status: status, word)
     }

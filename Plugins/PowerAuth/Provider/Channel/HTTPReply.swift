@@ -35,7 +35,7 @@ struct HTTPReply: Sendable {
         } catch {
             guard !(200..<300 ~= status) else {
                 throw PushError(
-                    .interrupted, "The server did what was asked, but its reply can't be read.",
+                    .interrupted, "The reply can't be read, so nobody knows whether it was done.",
                     underlying: error)
             }
             object = .null

@@ -44,7 +44,7 @@ struct CanonicalQuery {
             text = ""
             return
         }
-        let query = path[path.index(after: mark)...]
+        let query = path[path.utf8.index(after: mark)...]
         let meant = try Self.parameters(of: query)
         guard let decoded = FormText.decoded(query),
             let seen = try? Self.parameters(of: decoded[...]), seen == meant

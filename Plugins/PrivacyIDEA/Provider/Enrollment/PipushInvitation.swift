@@ -44,7 +44,7 @@ struct PipushInvitation {
             throw Self.invalid("v", "names a version other than 1")
         }
         self.label = label
-        issuer = parameters["issuer"]
+        issuer = KeyURILabel.name(parameters["issuer"])
         url = try Self.url(try parameters.required("url"), configuration)
         serial = try parameters.required("serial")
         guard SerialText.isValid(serial) else {

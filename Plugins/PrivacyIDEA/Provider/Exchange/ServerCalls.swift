@@ -67,7 +67,7 @@ struct ServerCalls {
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> ServerReply {
         let (response, body) = try await provider.environment.transport.send(request, body: body)
-        return ServerReply(response, body)
+        return try ServerReply(response, body)
     }
 
     private var headers: HTTPFields {

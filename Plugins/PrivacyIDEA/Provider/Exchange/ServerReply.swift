@@ -28,9 +28,13 @@ struct ServerReply {
     /// A list of many challenges is the largest reply.
     private static let largest = 512 * 1024
 
-    init(_ response: HTTPResponse, _ body: Data) {
+    /// Reads a reply.
+    ///
+    /// - Throws: `PushError` with the code `interrupted` for a 2xx that is nobody's word.
+    init(_ response: HTTPResponse, _ body: Data) throws(PushError) {
         status = response.status.code
-        word = Self.word(in: body, isSuccess: response.status.code == 200)
+        word = Self.word(in: body, isSuccess: status == 200 && response.mayHoldJSON)
+        if case .stranger = word, 200..<300 ~= status { throw unexpected("the server's") }
     }
 
     private static func word(in body: Data, isSuccess: Bool) -> Word {
@@ -55,7 +59,7 @@ struct ServerReply {
 
     /// An error for a reply that nothing else can be made of.
     func unexpected(_ what: StaticString) -> PushError {
-        PushError(.server(status: status), "The reply \(status) isn't \(what).")
+        .unexplained(status: status, "The reply \(status) isn't \(what).")
     }
 }
 

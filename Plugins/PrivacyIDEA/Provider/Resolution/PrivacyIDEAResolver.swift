@@ -110,17 +110,16 @@ struct PrivacyIDEAResolver: Resolver {
             say = nil
         }
         switch say {
-        case .listed where form.isChoice:
+        case .listed where form.isChoice && !again:
             var context = context
             context.wrongChoices += 1
             let left = max(0, ChallengeContext.maximumChoices - context.wrongChoices)
-            // The server judges each copy alike, as long as it lists the challenge.
             return Reply(
                 .notTaken(
-                    .init(
-                        .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: left,
-                        status: 200)),
+                    .init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200)),
                 context: context.sealed)
+        // The same word is for a user who is blocked for a while, or a node that lags: an earlier copy
+        // that is on its way may meet another cause.
         case .listed:
             return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
         // An earlier copy may have ended it.
