@@ -8,7 +8,9 @@ import Testing
 /// What a reply to an enrollment means: `docs/vendors/plusauth.md#errors`.
 @Suite struct EnrollmentReplyTests {
     @Test(arguments: [200, 201, 204], ["", "{}", "[]", "{\"error\":\"server_error\"}"])
-    func `a success with JSON or with nothing counts, whatever it says`(status: Int, body: String) async throws {
+    func `a success with JSON or with nothing counts, whatever it says`(status: Int, body: String)
+        async throws
+    {
         let harness = try PlusAuthHarness()
         await harness.server.reply(with: .init(status: status, body: body))
         #expect(try await harness.enroll().state == .active)

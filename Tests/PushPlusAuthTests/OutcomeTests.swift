@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 204], ["", "{}", "[]"])
-    func `a success with JSON or with nothing means that the answer was taken`(status: Int, body: String) async throws {
+    func `a success with JSON or nothing means that it was taken`(status: Int, body: String)
+        async throws
+    {
         for isCode in [false, true] {
             let harness = try await PlusAuthHarness.enrolled()
             let (challenge, yes) = try await challenge(in: harness, isCode: isCode)

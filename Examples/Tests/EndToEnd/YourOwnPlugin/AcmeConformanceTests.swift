@@ -20,7 +20,7 @@ import Testing
     @Test func `the suite finds nothing against Acme's whole server`() async {
         let findings = await ProviderConformance.check { () throws(PushError) in
             let clock = ManualClock(Date(timeIntervalSince1970: 1_760_000_000))
-            VendorFixtures(
+            return VendorFixtures(
                 simulator: AcmeSimulator(clock: clock, random: SeededRandom(seed: 1)), clock: clock
             ) { Acme(in: $0) }
         }
