@@ -7,10 +7,10 @@ public import Foundation
 #endif
 
 extension HTTPResponse {
-    /// When it was made, by its server's clock (RFC 9110 section 6.6.1); `nil` if it doesn't say so in a
-    /// form of HTTP's.
+    /// When it was made, by its server's clock (RFC 9110 section 6.6.1).
     ///
     /// - Parameter present: About now, which tells the century of an old form.
+    /// - Returns: `nil` if it doesn't say so in a form of HTTP's.
     public func date(near present: Date) -> Date? {
         headerFields[.date].flatMap { HTTPDate.parse($0, near: present) }
     }

@@ -21,6 +21,7 @@ extension PushError {
     ///   - status: The reply's. One of 2xx is no success: whether the vendor got the request, nobody
     ///     knows, so the code is `interrupted`. Of any other it's `server`.
     ///   - reason: For developers. It holds nothing that the reply said.
+    /// - Returns: The error.
     public static func unexplained(status: Int, _ reason: String) -> PushError {
         PushError(200..<300 ~= status ? .interrupted : .server(status: status), reason)
     }
