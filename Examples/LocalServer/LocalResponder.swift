@@ -67,7 +67,8 @@ struct LocalResponder: Sendable {
     /// What is wrong with a request, whatever it asks for.
     private static func refusal(of head: HTTPRequest, isHTTP2: Bool) -> HTTPResponse.Status? {
         // The first `Host` is the authority; a second one is a field like any other (RFC 9112 section 3.2).
-        if !isHTTP2, head.authority == nil || head.headerFields[.host] != nil { return .badRequest }
+        // That there is none isn't looked at: HTTP/1.0 needs none, as where haproxy asks for `/ready`.
+        if !isHTTP2, head.headerFields[.host] != nil { return .badRequest }
         // A packed body would be read as it is (RFC 9110 section 15.5.16).
         guard let coding = head.headerFields[.contentEncoding] else { return nil }
         return coding.lowercased() == "identity" ? nil : .unsupportedMediaType

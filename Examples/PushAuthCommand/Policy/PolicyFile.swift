@@ -12,6 +12,7 @@ struct PolicyFile: Decodable {
         var user: [String]?
         var kind: [String]?
         var field: [String: String]?
+        var only: Bool?
         var hours: String?
         var days: [String]?
         var reason: String?

@@ -12,6 +12,7 @@ struct Rule: Sendable {
     private let users: Set<String>?
     private let kinds: Set<String>?
     private let fields: [String: String]
+    private let isOnly: Bool
     private let hours: Hours?
     private let days: Set<Int>?
 
@@ -25,6 +26,10 @@ struct Rule: Sendable {
         users = file.user.map(Set.init)
         kinds = try Self.set(file.kind, of: ["approve", "choose", "enter"], "kind", name)
         fields = file.field ?? [:]
+        isOnly = file.only ?? false
+        if isOnly, fields.isEmpty {
+            throw Self.fault("'only' is of the fields, and none is named", name)
+        }
         if let text = file.hours {
             hours = try Hours(text, in: file.name ?? "rule \(number)")
         } else {
@@ -50,15 +55,25 @@ struct Rule: Sendable {
             && days?.contains((moment.weekday ?? 1) - 1) ?? true
     }
 
-    /// Whether each label that is named is there, and every field that has it has the value: with one
-    /// payee as it should be, another one mustn't pass. What can only be denied may lack what it
-    /// doesn't show, so nothing is known of its fields.
+    /// Whether it shows what is named. To approve, every field with the label must have the value: with one
+    /// payee as it should be, another one mustn't pass. To refuse, any field is enough. What can only be
+    /// denied may lack what it doesn't show, so nothing is known of its fields: a denial holds.
     private func shows(_ challenge: Challenge) -> Bool {
         if fields.isEmpty { return true }
-        if case .denyOnly = challenge.prompt { return false }
+        if case .denyOnly = challenge.prompt {
+            if case .deny = action { return true }
+            return false
+        }
+        let hasOther = challenge.fields.contains { field in
+            !fields.keys.contains { $0.isSame(as: field.label) }
+        }
+        if isOnly, hasOther { return false }
         return fields.allSatisfy { label, value in
             let values = challenge.fields.filter { $0.label.isSame(as: label) }.map(\.value)
-            return !values.isEmpty && values.allSatisfy { $0.isSame(as: value) }
+            if case .approve = action {
+                return !values.isEmpty && values.allSatisfy { $0.isSame(as: value) }
+            }
+            return values.contains { $0.isSame(as: value) }
         }
     }
 
