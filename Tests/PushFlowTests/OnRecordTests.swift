@@ -18,7 +18,7 @@ struct OnRecordTests {
         #expect(await phone.center.shown.isEmpty)
         let restarted = try phone.started()
         await restarted.start()
-        #expect(await phone.questions.map(\.interruption) == [.active])
+        #expect(await phone.questions.map(\.interruption) == [.passive])
         // What the user then swipes away stays away.
         await phone.center.dismissAll()
         await restarted.catchUp()
@@ -35,6 +35,66 @@ struct OnRecordTests {
         await phone.flow.catchUp()
         await phone.flow.enterForeground()
         #expect(await phone.center.history.count == 1)
+    }
+
+    @Test(arguments: Handset.vendors)
+    func `what the system rang for doesn't ring again`(vendor: Vendor) async throws {
+        let phone = try await Handset(vendor, hasServiceExtension: false)
+        await phone.flow.start()
+        let push = try await phone.login()
+        await phone.center.deliver(push)
+        #expect(await phone.flow.receive(push.foundation) == .new)
+        #expect(await phone.questions.map(\.interruption) == [.passive])
+        await phone.center.deliver(try await phone.login())
+        await phone.flow.enterForeground()
+        #expect(await phone.questions.count == 2)
+        // Where the vendor has a list, that may have told of it first.
+        let hasList = [.powerAuth, .privacyIDEA].contains(vendor)
+        #expect(
+            await phone.questions.map(\.interruption) == [.passive, .passive] || hasList)
+        #expect(await !phone.showsSendersWords)
+    }
+
+    @Test(arguments: Handset.vendors)
+    func `what was left to an extension that failed is shown in the foreground`(
+        vendor: Vendor
+    ) async throws {
+        let phone = try await Handset(vendor)
+        await phone.flow.start()
+        let push = try await phone.login()
+        #expect(await phone.flow.receive(push.foundation) == .new)
+        #expect(await phone.center.shown.isEmpty)
+        // The system hands over the push as it came, as the extension has crashed.
+        let raw = PostedNotification(identifier: "1", userInfo: push.foundation, isPush: true)
+        try await phone.flow.willPresent(raw).read()
+        try await phone.flow.willPresent(raw).read()
+        #expect(await phone.questions.map(\.interruption) == [.timeSensitive])
+        #expect(await phone.center.history.count == 1)
+    }
+
+    @Test func `what was opened by a tap isn't shown again`() async throws {
+        let phone = try await Handset(.forgeRock)
+        try await phone.runExtension(for: try await phone.login())
+        let question = try #require(await phone.questions.first)
+        await phone.center.remove([question.identifier])
+        let restarted = try phone.started()
+        _ = await restarted.follow(.open, on: question.posted)
+        await restarted.start()
+        #expect(await phone.center.shown.isEmpty)
+    }
+
+    @Test(arguments: ["news/today/1", "forgerock/C84709D5/a9bb", "a/b/c"])
+    func `the app's own notification stays, whatever it is called`(name: String) async throws {
+        let phone = try await Handset(.forgeRock)
+        let own = PostedNotification(identifier: name, category: "news")
+        await phone.center.put(own)
+        await phone.flow.start()
+        #expect(await phone.center.posted().map(\.identifier) == [name])
+        #expect(await phone.flow.willPresent(own) == .notOurs)
+        guard case .notOurs = await phone.flow.follow(.open, on: own) else {
+            Issue.record("a tap on the app's own was taken")
+            return
+        }
     }
 
     @Test func `of several in one push the extension shows one in it, and the others beside it`()
@@ -106,6 +166,25 @@ struct OnRecordTests {
         await hanging.open()
         _ = await first.value
         #expect(await !phone.showsSendersWords)
+    }
+
+    @Test func `a push that is left to the extension holds no other's notification back`()
+        async throws
+    {
+        let phone = try await Handset(.powerAuth)
+        let other = try await Handset(.forgeRock, beside: phone)
+        let hanging = Gate(letsCancelledPass: true)
+        let both = PushFlow(
+            try await TwoVendors.authenticator(phone, other, hanging), on: phone.center,
+            hasServiceExtension: true)
+        let left = try await phone.login()
+        let leaving = Task { await both.receive(left.foundation) }
+        await hanging.arrival()
+        let push = try await other.login().removing("mutable-content")
+        #expect(await both.receive(push.foundation) == .new)
+        #expect(await phone.questions.count == 1)
+        await hanging.open()
+        _ = await leaving.value
     }
 
     @Test func `whoever shows lists hears of what changes`() async throws {

@@ -42,6 +42,14 @@ actor SystemCenter: NotificationBoard {
             as: notification.identifier)
     }
 
+    /// The app posts one of its own.
+    func put(_ notification: PostedNotification) {
+        shown.append(
+            Shown(
+                identifier: notification.identifier, category: "news", title: "News", body: "",
+                interruption: nil, userInfo: [:], isPush: false))
+    }
+
     func remove(_ identifiers: [String]) {
         shown.removeAll { identifiers.contains($0.identifier) }
     }

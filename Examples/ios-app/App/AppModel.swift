@@ -6,13 +6,12 @@ import PushPlatform
 
 /// A challenge on the screen.
 struct Asked: Identifiable {
+    nonisolated let id = UUID()
     let challenge: Challenge
     /// How many came in a short time, if they were too many.
     let burst: Int?
     /// What the user should know first.
     let message: String?
-
-    nonisolated var id: Challenge.ID { challenge.id }
 }
 
 /// What the screens show and do.
@@ -22,6 +21,7 @@ final class AppModel: ObservableObject {
 
     @Published var room = Room.requests
     @Published var asked: Asked?
+    @Published var isScanning = false
     @Published var offer: Offer?
     @Published var failure: String?
     @Published private(set) var waiting: [ChallengeRecord] = []
@@ -31,15 +31,16 @@ final class AppModel: ObservableObject {
     var authenticator: PushAuthenticator { flow.authenticator }
 
     var hasOffer: Bool {
-        get { offer != nil }
+        get { offer != nil && asked == nil }
         set { if !newValue { offer = nil } }
     }
 
     var hasFailed: Bool {
-        get { failure != nil }
+        get { failure != nil && asked == nil }
         set { if !newValue { failure = nil } }
     }
 
+    private var reloads = 0
     private let store = KeychainStore(accessGroup: AppProcess.accessGroup)
 
     // snippet: model
@@ -70,17 +71,21 @@ final class AppModel: ObservableObject {
         for await _ in await flow.changes() { await reload() }
     }
 
+    /// Of two that read at once, the later one counts. What can't be read stays as it was.
     private func reload() async {
-        waiting = ((try? await authenticator.records()) ?? []).filter { $0.state == .open }
-        enrollments = (try? await authenticator.enrollments()) ?? []
+        reloads += 1
+        let mine = reloads
+        let records = try? await authenticator.records()
+        let all = try? await authenticator.enrollments()
+        guard mine == reloads, let records, let all else { return }
+        waiting = records.filter { $0.state == .open }
+        enrollments = all
     }
 
     /// Shows what a tap on a notification led to.
     func show(_ result: PushFlow.TapResult) {
         switch result {
         case .open(let challenge): open(challenge)
-        case .denied(_, .delivered): break
-        case .denied(_, let outcome): failure = words(for: outcome)
         case .notDenied(let challenge, let error):
             open(challenge, saying: "It isn't denied. \(words(for: error))")
         case .list: room = .requests
@@ -99,13 +104,15 @@ final class AppModel: ObservableObject {
             let challenge = try await authenticator.challenge(id)
             let burst = await authenticator.burst(at: id.enrollment)
             await reload()
+            // Only one of the two can be on the screen.
+            isScanning = false
             asked = Asked(challenge: challenge, burst: burst, message: message)
         }
     }
     // end snippet
 
     /// Whether it was answered on another device, or withdrawn.
-    func isOver(_ asked: Asked) -> Bool { !waiting.contains { $0.id == asked.id } }
+    func isOver(_ asked: Asked) -> Bool { !waiting.contains { $0.id == asked.challenge.id } }
 
     func close(_ asked: Asked) {
         if self.asked?.id == asked.id { self.asked = nil }

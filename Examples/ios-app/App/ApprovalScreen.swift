@@ -50,6 +50,10 @@ struct ApprovalScreen: View {
             }
         }
         .disabled(isSending)
+        // The vendor refused a copy that was sent again, and another answer may be given.
+        .onChange(of: model.isOver(asked)) { isOver in
+            if !isOver, isDone { (isDone, message) = (false, nil) }
+        }
         .interactiveDismissDisabled(isSending)
     }
 

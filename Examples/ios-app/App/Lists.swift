@@ -54,8 +54,8 @@ struct CodeList: View {
 /// The accounts of this device: joining one, and leaving it.
 struct Settings: View {
     @ObservedObject var model: AppModel
-    @State private var isScanning = false
     @State private var scanned: String?
+    @State private var hasNoCamera = false
     @State private var leaving: Enrollment?
 
     var body: some View {
@@ -68,20 +68,20 @@ struct Settings: View {
                     }
                 }
                 Section {
-                    Button("Add an account") { isScanning = true }
+                    Button("Add an account") { model.isScanning = true }
                 }
             }
             .navigationTitle("Settings")
         }
-        .sheet(isPresented: $isScanning, onDismiss: takeScanned) {
+        .sheet(isPresented: $model.isScanning, onDismiss: takeScanned) {
             CodeScanner { text in
                 scanned = text
-                isScanning = false
+                model.isScanning = false
             } failed: {
-                model.failure = "The camera can't be used. Allow it in the system's settings."
-                isScanning = false
+                hasNoCamera = true
+                model.isScanning = false
             }
-            Button("Cancel", role: .cancel) { isScanning = false }
+            Button("Cancel", role: .cancel) { model.isScanning = false }
         }
         .confirmationDialog(
             "Remove \(leaving?.title ?? "")? Your logins there will need another way.",
@@ -97,6 +97,10 @@ struct Settings: View {
 
     /// Once the camera's screen is gone: what asks the user next can't be shown over it.
     private func takeScanned() {
+        if hasNoCamera {
+            hasNoCamera = false
+            model.failure = "The camera can't be used. Allow it in the system's settings."
+        }
         guard let text = scanned else { return }
         scanned = nil
         model.scanned(text)

@@ -28,6 +28,9 @@ public struct NotificationPolicy: Sendable {
     /// Whether questions make a sound. A notification that replaces a question never does.
     public var playsSound = true
 
+    /// Whether questions are put into the list alone.
+    private var isQuiet = false
+
     /// The words, in the user's language.
     public var wording: any NotificationWording
 
@@ -152,14 +155,15 @@ extension NotificationPolicy {
     private func interruption(
         for priority: Notice.Priority
     ) -> LocalNotification.Interruption {
-        isTimeSensitive && priority != .low ? .timeSensitive : .active
+        if isQuiet { return .passive }
+        return isTimeSensitive && priority != .low ? .timeSensitive : .active
     }
 
-    /// The same without a sound, for what the user has been told of.
+    /// The same for what the user has been told of: it's in the list, and neither rings nor lights up.
     package var quiet: NotificationPolicy {
         var policy = self
         policy.playsSound = false
-        policy.isTimeSensitive = false
+        policy.isQuiet = true
         return policy
     }
 

@@ -40,7 +40,9 @@ public struct PostedNotification: Sendable {
         self.category = LocalNotification.Category(rawValue: category)
         self.isPush = isPush
         let named = Challenge.ID(notificationUserInfo: userInfo)
-        challenge = named ?? (isPush ? nil : Challenge.ID(notificationIdentifier: identifier))
+        // An identifier of the app's own may have the same form.
+        let isCores = self.category != nil && !isPush
+        challenge = named ?? (isCores ? Challenge.ID(notificationIdentifier: identifier) : nil)
         seal = NotificationSeal.shown(in: userInfo)
         message =
             if isPush {

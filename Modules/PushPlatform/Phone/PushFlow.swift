@@ -178,9 +178,14 @@ public actor PushFlow {
     /// Takes a push that came another way, such as Firebase's.
     public func receive(_ message: PushMessage) async -> PushResult {
         guard authenticator.knows(message) else { return .notOurs }
-        let leavesShowing = hasServiceExtension && message.runsServiceExtension
-        let taken = await take(message, shownBy: leavesShowing ? .serviceExtension : .notification)
-        if message.hasVisibleText, !leavesShowing { await reader.putInPlace(of: message, taken) }
+        let place: PushReader.Place =
+            switch (message.hasVisibleText, hasServiceExtension && message.runsServiceExtension) {
+            case (false, _): .notification
+            case (true, true): .serviceExtension
+            case (true, false): .board
+            }
+        let taken = await take(message, shownBy: place)
+        if place == .board { await reader.putInPlace(of: message, taken) }
         return taken.kind
     }
 
@@ -197,7 +202,12 @@ public actor PushFlow {
         guard let message = notification.message, authenticator.knows(message) else {
             return notification.claimsToBeOwn ? .hide : .notOurs
         }
-        return .read(Task { _ = await take(message, shownBy: .notification) })
+        return .read(
+            Task {
+                let taken = await take(message, shownBy: .notification)
+                // The extension, if there is one, has failed.
+                for id in taken.open { await shown.showLeft(id) }
+            })
     }
 
     // MARK: Taps
@@ -221,7 +231,9 @@ public actor PushFlow {
         else { return notification.category == .unread ? .list : .notOurs }
         guard action == .deny else {
             let isQuestion = [.question, .unanswerable].contains(notification.category)
-            return isQuestion ? .open(response.challenge) : .list
+            guard isQuestion else { return .list }
+            await shown.note(response.challenge)
+            return .open(response.challenge)
         }
         defer { changed() }
         do throws(PushError) {

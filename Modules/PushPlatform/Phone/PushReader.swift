@@ -23,7 +23,11 @@ struct PushReader: Sendable {
     }
 
     /// Where the user sees what a push is about.
-    enum Place { case notification, serviceExtension, screen }
+    enum Place {
+        case notification, serviceExtension, screen
+        /// In a notification that is there already.
+        case board
+    }
 
     struct Taken: Sendable {
         var kind: PushFlow.PushResult
@@ -39,38 +43,34 @@ struct PushReader: Sendable {
     /// - Parameters:
     ///   - message: The push.
     ///   - place: Where it is shown.
-    ///   - isKept: Whether it is in a notification already, so that it needn't be kept in another.
     /// - Returns: What became of it.
-    func take(
-        _ message: PushMessage, shownBy place: Place = .notification, isKept: Bool = false
-    ) async -> Taken {
+    func take(_ message: PushMessage, shownBy place: Place = .notification) async -> Taken {
         if place != .notification { await shown.beginElsewhere() }
         let reading = await readInTime(message)
-        if place != .notification {
-            let elsewhere: Challenge.ID? =
-                if case .read(let receipt) = reading {
-                    place == .screen ? receipt.only : receipt.newest
-                } else { nil }
-            await shown.endElsewhere(elsewhere)
-        }
-        switch reading {
-        case .read(let receipt):
-            for reception in receipt { await shown.show(.received(reception)) }
-            let kind: PushFlow.PushResult =
-                switch receipt {
-                case .notOurs: .notOurs
-                case .nothingNew: .nothingNew
-                case .new: .new
-                }
-            return Taken(kind: kind, opened: receipt.only, open: receipt.open)
-        case .refused:
-            return Taken(kind: .refused)
-        case .later:
-            if !isKept, place != .serviceExtension {
+        guard case .read(let receipt) = reading else {
+            if place != .notification { await shown.endElsewhere(nil) }
+            if case .refused = reading { return Taken(kind: .refused) }
+            if place == .notification || place == .screen {
                 await kept.keep(message, quietly: place == .screen)
             }
             return Taken(kind: .kept)
         }
+        switch place {
+        case .serviceExtension: await shown.endElsewhere(receipt.newest, byExtension: true)
+        case .screen: await shown.endElsewhere(receipt.only)
+        case .notification, .board: break
+        }
+        for reception in receipt {
+            await shown.show(.received(reception), isHere: true, hasRung: place == .board)
+        }
+        if place == .board { await shown.endElsewhere(nil) }
+        let kind: PushFlow.PushResult =
+            switch receipt {
+            case .notOurs: .notOurs
+            case .nothingNew: .nothingNew
+            case .new: .new
+            }
+        return Taken(kind: kind, opened: receipt.only, open: receipt.open)
     }
 
     /// Reads a push, for as long as the system lets the app.
@@ -113,7 +113,7 @@ struct PushReader: Sendable {
                     continue
                 }
                 group.addTask {
-                    let taken = await take(message, isKept: true)
+                    let taken = await take(message, shownBy: .board)
                     await put(taken, of: message, inPlaceOf: notification)
                 }
             }
@@ -135,6 +135,8 @@ struct PushReader: Sendable {
             $0.isPush && $0.message?.content == message.content
         }
         for notification in same { await put(taken, of: message, inPlaceOf: notification) }
+        // The user may allow no notifications.
+        if same.isEmpty, taken.kind == .kept { await kept.keep(message, quietly: true) }
     }
 
     /// Takes a push's notification away, and leaves another with verified words, or with the app's.

@@ -16,6 +16,9 @@ actor ShownChallenges {
     /// Of what the user has been told, or is being told now.
     private var told: [Challenge.ID: Task<Bool, Never>] = [:]
 
+    /// Of those the ones that the extension shows, unless it fails.
+    private var left: Set<Challenge.ID> = []
+
     /// How many pushes are being read that are shown elsewhere.
     private var underway = 0
     private var held: [AuthenticatorUpdate] = []
@@ -34,27 +37,50 @@ actor ShownChallenges {
     func beginElsewhere() { underway += 1 }
 
     /// The push was read, and this is what is shown elsewhere.
-    func endElsewhere(_ id: Challenge.ID?) async {
+    func endElsewhere(_ id: Challenge.ID?, byExtension: Bool = false) async {
         underway -= 1
-        if let id { told[id] = Task { true } }
+        if let id { note(id) }
+        if let id, byExtension { left.insert(id) }
         guard underway == 0 else { return }
         let updates = held
         held = []
         for update in updates { await show(update) }
     }
 
+    /// The user sees it otherwise.
+    func note(_ id: Challenge.ID) { told[id] = Task { true } }
+
+    /// The extension didn't show it: what was left to it is shown now.
+    func showLeft(_ id: Challenge.ID) async {
+        guard left.remove(id) != nil else { return }
+        told[id] = nil
+        await tell(id) { () async throws(PushError) in
+            try await self.authenticator.present(id, on: self.board, by: self.policy)
+        }
+    }
+
     /// Shows an update, and returns when it's shown. What isn't shown is no reason to end: the app's own
     /// list has it, too.
-    func show(_ update: AuthenticatorUpdate) async {
+    ///
+    /// - Parameters:
+    ///   - update: The update.
+    ///   - isHere: Whether it's certain that nothing else shows it. Else it waits for those pushes that are
+    ///     being read.
+    ///   - hasRung: Whether the system has shown the push.
+    func show(
+        _ update: AuthenticatorUpdate, isHere: Bool = false, hasRung: Bool = false
+    ) async {
         guard case .received(let reception) = update, case .notice(let notice, _) = reception.kind
         else {
             forget(update)
             try? await present(update)
             return
         }
-        guard underway == 0 else { return held.append(update) }
+        guard underway == 0 || isHere else { return held.append(update) }
         if reception.isNew {
-            await tell(notice.id) { () async throws(PushError) in try await self.present(update) }
+            await tell(notice.id) { () async throws(PushError) in
+                try await self.present(update, hasRung: hasRung)
+            }
         } else if told[notice.id] == nil {
             try? await present(update)
         }
@@ -68,8 +94,10 @@ actor ShownChallenges {
         }
     }
 
-    private func present(_ update: AuthenticatorUpdate) async throws(PushError) {
-        try await authenticator.present(update, on: board, by: policy)
+    private func present(
+        _ update: AuthenticatorUpdate, hasRung: Bool = false
+    ) async throws(PushError) {
+        try await authenticator.present(update, on: board, by: hasRung ? policy.quiet : policy)
     }
 
     private func tell(

@@ -111,6 +111,7 @@ extension View {
     nonisolated public func task(priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void) -> some View { Plain<Self>() }
     @available(iOS 15, macOS 12, *)
     nonisolated public func task<T: Equatable>(id: T, priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void) -> some View { Plain<Self>() }
+    nonisolated public func onChange<V: Equatable>(of value: V, perform action: @escaping (V) -> Void) -> some View { Plain<Self>() }
     nonisolated public func onOpenURL(perform action: @escaping (URL) -> Void) -> some View { Plain<Self>() }
     @available(iOS 15, macOS 12, *)
     nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { Plain<Self>() }
