@@ -72,6 +72,22 @@ struct OnRecordTests {
         #expect(await phone.center.history.count == 1)
     }
 
+    @Test(arguments: Handset.vendors, [true, false])
+    func `in the foreground it's told aloud and once, whichever callback comes first`(
+        vendor: Vendor, isReceivedFirst: Bool
+    ) async throws {
+        let phone = try await Handset(vendor, hasServiceExtension: false)
+        await phone.flow.start()
+        let push = try await phone.login()
+        let raw = PostedNotification(identifier: "1", userInfo: push.foundation, isPush: true)
+        if isReceivedFirst { _ = await phone.flow.receive(push.foundation) }
+        try await phone.flow.willPresent(raw).read()
+        if !isReceivedFirst { _ = await phone.flow.receive(push.foundation) }
+        try await phone.flow.willPresent(raw).read()
+        await phone.flow.catchUp()
+        #expect(await phone.questions.map(\.interruption) == [.timeSensitive])
+    }
+
     @Test func `what was opened by a tap isn't shown again`() async throws {
         let phone = try await Handset(.forgeRock)
         try await phone.runExtension(for: try await phone.login())

@@ -205,7 +205,8 @@ public actor PushFlow {
         return .read(
             Task {
                 let taken = await take(message, shownBy: .notification)
-                // The extension, if there is one, has failed.
+                // The extension, if there is one, has failed; and the system shows no push in the
+                // foreground, whatever the other callback has taken for shown.
                 for id in taken.open { await shown.showLeft(id) }
             })
     }

@@ -63,7 +63,10 @@ struct PushReader: Sendable {
         for reception in receipt {
             await shown.show(.received(reception), isHere: true, hasRung: place == .board)
         }
-        if place == .board { await shown.endElsewhere(nil) }
+        if place == .board {
+            await shown.leave(receipt.open)
+            await shown.endElsewhere(nil)
+        }
         let kind: PushFlow.PushResult =
             switch receipt {
             case .notOurs: .notOurs

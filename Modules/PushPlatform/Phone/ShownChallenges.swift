@@ -16,7 +16,7 @@ actor ShownChallenges {
     /// Of what the user has been told, or is being told now.
     private var told: [Challenge.ID: Task<Bool, Never>] = [:]
 
-    /// Of those the ones that the extension shows, unless it fails.
+    /// Of those the ones that the system or the extension shows, unless the push comes to the app.
     private var left: Set<Challenge.ID> = []
 
     /// How many pushes are being read that are shown elsewhere.
@@ -50,10 +50,14 @@ actor ShownChallenges {
     /// The user sees it otherwise.
     func note(_ id: Challenge.ID) { told[id] = Task { true } }
 
-    /// The extension didn't show it: what was left to it is shown now.
+    /// The system shows the push.
+    func leave(_ ids: [Challenge.ID]) { left.formUnion(ids) }
+
+    /// The push has come to the app, so nobody has shown it: what was left is shown now, aloud.
     func showLeft(_ id: Challenge.ID) async {
         guard left.remove(id) != nil else { return }
         told[id] = nil
+        await board.remove([id.notificationIdentifier])
         await tell(id) { () async throws(PushError) in
             try await self.authenticator.present(id, on: self.board, by: self.policy)
         }
@@ -109,12 +113,15 @@ actor ShownChallenges {
     }
 
     private func forget(_ update: AuthenticatorUpdate) {
+        let isOver: (Challenge.ID) -> Bool
         switch update {
-        case .outcome(let id, let outcome) where !outcome.mayAskAgain: told[id] = nil
-        case .received(let reception): reception.challenge.map { told[$0] = nil }
-        case .removed(let enrollment): told = told.filter { $0.key.enrollment != enrollment }
-        default: break
+        case .outcome(let id, let outcome) where !outcome.mayAskAgain: isOver = { $0 == id }
+        case .received(let reception): isOver = { $0 == reception.challenge }
+        case .removed(let enrollment): isOver = { $0.enrollment == enrollment }
+        default: return
         }
+        told = told.filter { !isOver($0.key) }
+        left = left.filter { !isOver($0) }
     }
 }
 
