@@ -32,8 +32,7 @@ struct LocalResponder: Sendable {
         if let refusal = Self.refusal(of: request.head, isHTTP2: context.isHTTP2) {
             var response = Response(status: refusal)
             if refusal == .unsupportedMediaType { response.headers[.acceptEncoding] = "identity" }
-            if !context.isHTTP2 { response.headers[.connection] = "close" }
-            return response
+            return Self.last(response, in: context)
         }
         let timer = timer(for: context.channel)
         let body: ByteBuffer
@@ -41,9 +40,7 @@ struct LocalResponder: Sendable {
             body = try await request.body.collect(upTo: settings.maximumBodySize)
         } catch is NIOTooManyBytesError {
             // The timer goes on: what the client still sends is read, but not for ever.
-            var response = Self.response(settings.oversized(request.head))
-            if !context.isHTTP2 { response.headers[.connection] = "close" }
-            return response
+            return Self.last(Self.response(settings.oversized(request.head)), in: context)
         }
         timer?.cancel()
         if let limit = settings.requestsPerConnection, context.isHTTP2,
@@ -67,11 +64,19 @@ struct LocalResponder: Sendable {
     /// What is wrong with a request, whatever it asks for.
     private static func refusal(of head: HTTPRequest, isHTTP2: Bool) -> HTTPResponse.Status? {
         // The first `Host` is the authority; a second one is a field like any other (RFC 9112 section 3.2).
-        // That there is none isn't looked at: HTTP/1.0 needs none, as where haproxy asks for `/ready`.
+        // A request without one is taken: HTTP/1.0 needs none, and haproxy asks for `/ready` so.
         if !isHTTP2, head.headerFields[.host] != nil { return .badRequest }
         // A packed body would be read as it is (RFC 9110 section 15.5.16).
         guard let coding = head.headerFields[.contentEncoding] else { return nil }
         return coding.lowercased() == "identity" ? nil : .unsupportedMediaType
+    }
+
+    /// The reply to a request whose body isn't read: of HTTP/1.1 no other can follow it.
+    private static func last(_ response: Response, in context: LocalContext) -> Response {
+        guard !context.isHTTP2 else { return response }
+        var response = response
+        response.headers[.connection] = "close"
+        return response
     }
 
     private func timer(for channel: any Channel) -> Task<Void, any Error>? {

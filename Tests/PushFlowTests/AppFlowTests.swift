@@ -118,22 +118,17 @@ struct AppFlowTests {
     }
 
     @Test func `a vendor that doesn't answer keeps no other push from being read`() async throws {
-        let phone = try await Handset(.powerAuth, hasServiceExtension: false)
-        let other = try await Handset(.forgeRock, hasServiceExtension: false, beside: phone)
-        let hanging = Gate(letsCancelledPass: true)
-        let both = PushFlow(
-            try await TwoVendors.authenticator(phone, other, hanging), on: phone.center,
-            hasServiceExtension: false)
-        await phone.center.deliver(try await phone.login())
-        await phone.center.deliver(try await other.login())
-        let catchingUp = Task { await both.catchUp() }
-        await hanging.arrival()
-        while try await both.authenticator.records().isEmpty { await Task.yield() }
-        #expect(
-            try await both.authenticator.records().map(\.id.enrollment.provider) == ["forgerock"])
-        await hanging.open()
+        let both = try await TwoVendors(hasServiceExtension: false)
+        await both.phone.center.deliver(try await both.phone.login())
+        await both.phone.center.deliver(try await both.other.login())
+        let catchingUp = Task { await both.flow.catchUp() }
+        await both.hanging.arrival()
+        await both.isOnRecord()
+        let records = try await both.flow.authenticator.records()
+        #expect(records.map(\.id.enrollment.provider) == ["forgerock"])
+        await both.hanging.open()
         _ = await catchingUp.value
-        #expect(await !phone.showsSendersWords)
+        #expect(await !both.phone.showsSendersWords)
     }
 
     @Test func `a device token reaches the vendor, Apple's and Firebase's alike`() async throws {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushPlatform
+import PushSimulation
 import PushTesting
 
 extension JSON.Object {
@@ -30,24 +31,41 @@ extension PushAuthenticator {
     }
 }
 
-/// One authenticator with the plugins of two phones, one of whose vendors hangs.
-enum TwoVendors {
-    static func authenticator(
-        _ hanging: Handset, _ other: Handset, _ gate: Gate
-    ) async throws -> PushAuthenticator {
-        let transport = SimulatedTransport { _, _ in
-            await gate.pass()
+/// One app with the plugins of two vendors, the first of which hangs.
+struct TwoVendors {
+    let phone: Handset
+    let other: Handset
+    let hanging = Gate(letsCancelledPass: true)
+    let flow: PushFlow
+    private let updates: AsyncStream<AuthenticatorUpdate>
+
+    init(hasServiceExtension: Bool) async throws {
+        phone = try await Handset(.powerAuth, hasServiceExtension: hasServiceExtension)
+        other = try await Handset(
+            .forgeRock, hasServiceExtension: hasServiceExtension, beside: phone)
+        let transport = SimulatedTransport { [hanging] _, _ in
+            await hanging.pass()
             return (.init(status: 503), Data())
         }
         let slow = PushEnvironment(
-            transport: transport, store: hanging.keychain, verifier: NobodyToAsk(),
-            clock: hanging.fixtures.clock, device: Device(name: "A phone"))
+            transport: transport, store: phone.keychain, verifier: NobodyToAsk(),
+            clock: phone.fixtures.clock, device: Device(name: "A phone"))
         let quick = PushEnvironment(
             transport: other.transport, store: other.keychain, verifier: NobodyToAsk(),
             clock: other.fixtures.clock, device: Device(name: "A phone"))
-        return PushAuthenticator(
-            try PluginRegistry([
-                try hanging.fixtures.provider(slow), try other.fixtures.provider(quick),
-            ]), in: quick)
+        flow = PushFlow(
+            PushAuthenticator(
+                try PluginRegistry([
+                    try phone.fixtures.provider(slow), try other.fixtures.provider(quick),
+                ]), in: quick),
+            on: phone.center, hasServiceExtension: hasServiceExtension)
+        updates = await flow.authenticator.updates()
+    }
+
+    /// Waits until a push is on record.
+    func isOnRecord() async {
+        for await update in updates {
+            if case .received = update { return }
+        }
     }
 }

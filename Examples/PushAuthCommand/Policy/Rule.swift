@@ -61,13 +61,14 @@ struct Rule: Sendable {
     private func shows(_ challenge: Challenge) -> Bool {
         if fields.isEmpty { return true }
         if case .denyOnly = challenge.prompt {
-            if case .deny = action { return true }
-            return false
+            return if case .deny = action { true } else { false }
         }
-        let hasOther = challenge.fields.contains { field in
-            !fields.keys.contains { $0.isSame(as: field.label) }
+        if isOnly {
+            let areNamed = challenge.fields.allSatisfy { field in
+                fields.keys.contains { $0.isSame(as: field.label) }
+            }
+            guard areNamed else { return false }
         }
-        if isOnly, hasOther { return false }
         return fields.allSatisfy { label, value in
             let values = challenge.fields.filter { $0.label.isSame(as: label) }.map(\.value)
             if case .approve = action {

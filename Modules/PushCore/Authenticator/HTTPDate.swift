@@ -1,42 +1,8 @@
-public import HTTPTypes
-
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
-
-extension HTTPResponse {
-    /// When it was made, by its server's clock (RFC 9110 section 6.6.1).
-    ///
-    /// - Parameter present: About now, which tells the century of an old form.
-    /// - Returns: `nil` if it doesn't say so in a form of HTTP's.
-    public func date(near present: Date) -> Date? {
-        headerFields[.date].flatMap { HTTPDate.parse($0, near: present) }
-    }
-
-    /// How long it asks to be left alone (RFC 9110 section 10.2.3): by seconds, or by a date, which is
-    /// compared with its own.
-    ///
-    /// - Parameters:
-    ///   - now: The server's time, for a date beside which the reply has none; `nil` if it isn't known.
-    ///   - present: About now, which tells the century of an old form.
-    /// - Returns: At most a day, as what is longer can't be meant for a login; `nil` if it doesn't ask, or
-    ///   isn't understood.
-    public func pause(at now: Date?, near present: Date) -> Duration? {
-        guard [429, 500, 502, 503, 504].contains(status.code),
-            let text = headerFields[.retryAfter]
-        else { return nil }
-        let day = 86_400.0
-        if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-            return .seconds(min(Double(text) ?? day, day))
-        }
-        guard let end = HTTPDate.parse(text, near: present),
-            let base = date(near: present) ?? now
-        else { return nil }
-        return .seconds(min(max(0, end.timeIntervalSince(base)), day))
-    }
-}
 
 /// The three forms of a date that HTTP has (RFC 9110 section 5.6.7): one that is sent today, and two that
 /// must be read.

@@ -96,7 +96,7 @@ extension NotificationPolicy {
         isSilent: Bool = false
     ) -> NotificationChange {
         guard canAnswer || !notice.isIgnorable else { return .unchanged }
-        let isQuiet = isSilent || validity == .expired
+        let isQuiet = isQuiet || isSilent || validity == .expired
         return .show(
             notification(
                 notice.id, canAnswer ? .question : .unanswerable,
@@ -155,8 +155,7 @@ extension NotificationPolicy {
     private func interruption(
         for priority: Notice.Priority
     ) -> LocalNotification.Interruption {
-        if isQuiet { return .passive }
-        return isTimeSensitive && priority != .low ? .timeSensitive : .active
+        isTimeSensitive && priority != .low ? .timeSensitive : .active
     }
 
     /// The same for what the user has been told of: it's in the list, and neither rings nor lights up.

@@ -1,6 +1,12 @@
 public import HTTPTypes
 
-/// Whose word a reply is: firewalls, portals and maintenance pages answer as well, with any status.
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a reply says of itself, whosever word it is: firewalls, portals and maintenance pages answer as well, with any status.
 extension HTTPResponse {
     /// Whether a body that came with it may be JSON: its media type is JSON's (RFC 8259 section 11, RFC 6839
     /// section 3.1), or it names none.
@@ -11,6 +17,36 @@ extension HTTPResponse {
             .map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
         return type.isEmpty || type.elementsEqual("application/json".utf8)
             || type.suffix(5).elementsEqual("+json".utf8)
+    }
+
+    /// When it was made, by its server's clock (RFC 9110 section 6.6.1).
+    ///
+    /// - Parameter present: About now, which tells the century of an old form.
+    /// - Returns: `nil` if it doesn't say so in a form of HTTP's.
+    public func date(near present: Date) -> Date? {
+        headerFields[.date].flatMap { HTTPDate.parse($0, near: present) }
+    }
+
+    /// How long it asks to be left alone (RFC 9110 section 10.2.3): by seconds, or by a date, which is
+    /// compared with its own.
+    ///
+    /// - Parameters:
+    ///   - now: The server's time, for a date beside which the reply has none; `nil` if it isn't known.
+    ///   - present: About now, which tells the century of an old form.
+    /// - Returns: At most a day, as what is longer can't be meant for a login; `nil` if it doesn't ask, or
+    ///   isn't understood.
+    public func pause(at now: Date?, near present: Date) -> Duration? {
+        guard [429, 500, 502, 503, 504].contains(status.code),
+            let text = headerFields[.retryAfter]
+        else { return nil }
+        let day = SharedPause.longest
+        if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return .seconds(min(Double(text) ?? day, day))
+        }
+        guard let end = HTTPDate.parse(text, near: present),
+            let base = date(near: present) ?? now
+        else { return nil }
+        return .seconds(min(max(0, end.timeIntervalSince(base)), day))
     }
 }
 

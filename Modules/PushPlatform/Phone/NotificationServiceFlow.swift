@@ -98,24 +98,24 @@ public final class NotificationServiceFlow: Sendable {
         do throws(PushError) {
             let receipt = try await authenticator.receive(message)
             guard receipt.isOurs else { return .original }
-            let other = receipt.first(where: \.isNew) ?? receipt.first
-            guard let id = receipt.newest ?? other?.challenge,
+            let first = receipt.first(where: \.isNew) ?? receipt.first
+            guard let id = receipt.newest ?? first?.challenge,
                 let reception = receipt.first(where: { $0.challenge == id })
             else { return .unread(unread) }
-            let shown = try await notification(for: reception, about: id, authenticator)
+            let content = try await notification(for: reception, about: id, authenticator)
+            let shown = ShownChallenges(authenticator, on: board, by: policy)
+            await shown.note(id)
             for other in receipt where other.challenge != id {
-                try? await authenticator.present(.received(other), on: board, by: policy)
+                await shown.show(.received(other), isHere: true)
             }
-            for other in receipt.open where other != id {
-                try? await authenticator.present(other, on: board, by: policy.quiet)
-            }
+            for other in receipt.open { await shown.showQuietly(other) }
             // The system shows this one in any case, so those of before go: one login, one
             // notification.
             let before = try await authenticator.own(among: await board.posted())
                 .filter { $0.challenge == id }.map(\.identifier)
             await board.remove(
                 (before + [id.notificationIdentifier]).filter { $0 != push.identifier })
-            return .replaced(try await authenticator.sealed(shown))
+            return .replaced(try await authenticator.sealed(content))
         } catch {
             return .unread(unread)
         }

@@ -118,8 +118,8 @@ public actor PushFlow {
         if asking?.since == start { asking = nil }
     }
 
-    /// Yields at once, and after whatever may have changed what waits: read the lists that the app shows
-    /// anew then. It ends with the flow, or with its reader's task.
+    /// Yields at once, and whenever what waits may have changed: the time to read the app's lists again. It
+    /// ends with the flow, or with its reader's task.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

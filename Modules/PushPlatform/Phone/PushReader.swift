@@ -45,27 +45,34 @@ struct PushReader: Sendable {
     ///   - place: Where it is shown.
     /// - Returns: What became of it.
     func take(_ message: PushMessage, shownBy place: Place = .notification) async -> Taken {
-        if place != .notification { await shown.beginElsewhere() }
-        let reading = await readInTime(message)
-        guard case .read(let receipt) = reading else {
-            if place != .notification { await shown.endElsewhere(nil) }
-            if case .refused = reading { return Taken(kind: .refused) }
+        guard place != .notification else { return await takeNow(message, shownBy: place) }
+        await shown.beginElsewhere()
+        let taken = await takeNow(message, shownBy: place)
+        await shown.endElsewhere()
+        return taken
+    }
+
+    private func takeNow(_ message: PushMessage, shownBy place: Place) async -> Taken {
+        let receipt: Receipt
+        switch await readInTime(message) {
+        case .read(let read): receipt = read
+        case .refused: return Taken(kind: .refused)
+        case .later:
             if place == .notification || place == .screen {
                 await kept.keep(message, quietly: place == .screen)
             }
             return Taken(kind: .kept)
         }
         switch place {
-        case .serviceExtension: await shown.endElsewhere(receipt.newest, byExtension: true)
-        case .screen: await shown.endElsewhere(receipt.only)
-        case .notification, .board: break
+        case .notification: break
+        case .screen: await shown.note(receipt.only)
+        case .serviceExtension:
+            await shown.note(receipt.newest)
+            await shown.leave([receipt.newest].compactMap(\.self))
+        case .board: await shown.leave(receipt.open)
         }
         for reception in receipt {
             await shown.show(.received(reception), isHere: true, hasRung: place == .board)
-        }
-        if place == .board {
-            await shown.leave(receipt.open)
-            await shown.endElsewhere(nil)
         }
         let kind: PushFlow.PushResult =
             switch receipt {

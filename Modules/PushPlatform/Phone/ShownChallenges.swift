@@ -36,11 +36,9 @@ actor ShownChallenges {
     /// was it.
     func beginElsewhere() { underway += 1 }
 
-    /// The push was read, and this is what is shown elsewhere.
-    func endElsewhere(_ id: Challenge.ID?, byExtension: Bool = false) async {
+    /// The push was read, and what is shown elsewhere is noted.
+    func endElsewhere() async {
         underway -= 1
-        if let id { note(id) }
-        if let id, byExtension { left.insert(id) }
         guard underway == 0 else { return }
         let updates = held
         held = []
@@ -48,7 +46,9 @@ actor ShownChallenges {
     }
 
     /// The user sees it otherwise.
-    func note(_ id: Challenge.ID) { told[id] = Task { true } }
+    func note(_ id: Challenge.ID?) {
+        if let id { told[id] = Task { true } }
+    }
 
     /// The system shows the push.
     func leave(_ ids: [Challenge.ID]) { left.formUnion(ids) }

@@ -63,7 +63,7 @@ struct OAuthEndpointTests {
     @Test(
         arguments: [
             ["alg": "none"], ["alg": "HS256"], ["alg": "RS512"], [:],
-            ["alg": "RS256", "kid": "another"],
+            ["alg": "RS256", "kid": "another"], ["alg": "RS256", "crit": ["x"], "x": 1],
         ] as [JSON.Object])
     func `an assertion with another algorithm or key is refused`(
         _ header: JSON.Object
