@@ -138,8 +138,9 @@ public struct LocalIdentity: Sendable {
             return .ipAddress(
                 ASN1OctetString(contentBytes: withUnsafeBytes(of: address) { Array($0)[...] }))
         }
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-            .compactMap { UInt8($0) }
+        let octets = host.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false
+        ).compactMap { UInt8(Substring($0)) }
         return octets.count == 4
             ? .ipAddress(ASN1OctetString(contentBytes: octets[...])) : .dnsName(host)
     }

@@ -132,7 +132,7 @@ public actor PushAuthenticator {
     }
 
     /// Asks every vendor that has a list what waits for an answer; at start, at foreground, after
-    /// any push.
+    /// any push. One that has asked to be left alone, in the form that it documents, isn't asked.
     ///
     /// - Returns: What was found, and the enrollments that couldn't be asked.
     /// - Throws: ``PushError`` with the code `storage` if the enrollments can't be listed.
@@ -150,10 +150,15 @@ public actor PushAuthenticator {
     /// while one of its challenges is open or the app says that the user waits (``setUserWaiting(_:)``);
     /// else every minute (``PushConfiguration/polling``). It waits for a server's `Retry-After`, and asks no
     /// more than ``PushConfiguration/concurrency`` at once. Run one loop for each authenticator.
-    public func poll() async {
-        await polling.poll { [lists] (id) async throws(PushError) in
-            _ = try await lists.pending(for: id)
-        }
+    ///
+    /// - Parameters:
+    ///   - isWanted: Whether an enrollment is asked for; all are by default.
+    ///   - failed: Hears each question that failed, as what ``pending(for:)`` throws.
+    public func poll(
+        where isWanted: @escaping @Sendable (Enrollment.ID) -> Bool = { _ in true },
+        failed: @escaping @Sendable (Enrollment.ID, PushError) -> Void = { _, _ in }
+    ) async {
+        await polling.poll(where: isWanted, failed: failed, asking: lists)
     }
 
     /// Says whether the user waits for something, such as on a screen that says "waiting for your

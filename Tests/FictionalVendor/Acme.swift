@@ -19,6 +19,9 @@ struct Acme: PushProvider {
         self.id = id
         self.options = options
         self.environment = environment.scoped(to: id)
+            .heedingPauses { response, _ in
+                response.status == .tooManyRequests && response.mayHoldJSON
+            }
     }
 
     var host: String { Self.host(of: id) }

@@ -43,6 +43,47 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: ["Content-Length: 3", "content-length:3 , 5"])
+    func `that names two lengths is interrupted`(other: String) async throws {
+        let server = try LoopbackServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\(other)\r\n\r\nwhole")
+        }
+        let error = try await refusal {
+            try await transport.send(.post(server), body: Data("x".utf8))
+        }
+        #expect(error.code == .interrupted)
+    }
+
+    /// Seven bytes of JSON, and 100,000 zeros, packed by gzip.
+    private static let packed = (
+        small: "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA",
+        large:
+            "H4sIAAAAAAACA+3BMQEAAADCoErrn84aHkABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+            + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAArwaFwk3FoIYBAA=="
+    )
+
+    @Test func `is none where a server packs what nobody asked it to pack`() async throws {
+        let narrow = CurlTransport(.init(plainHTTP: .loopbackOnly, maximumBodySize: 1000))
+        for (text, isRead) in [(Self.packed.small, true), (Self.packed.large, false)] {
+            let body = try #require(Data(base64Encoded: text))
+            let server = try LoopbackServer { connection in
+                guard connection.readRequest() != nil else { return }
+                connection.write(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+                )
+                connection.write(body)
+            }
+            let reply = await Result { () async throws(PushError) in
+                try await narrow.send(.post(server), body: Data("x".utf8))
+            }
+            switch reply {
+            case .success(let reply): #expect(isRead && reply.body == Data(#"{"a":1}"#.utf8))
+            case .failure(let error): #expect(!isRead && error.code == .oversizedReply)
+            }
+        }
+    }
+
     @Test func `with a silent server is interrupted when the time is over`() async throws {
         let server = try LoopbackServer { $0.awaitHangUp() }
         let impatient = CurlTransport(

@@ -48,7 +48,7 @@ import Testing
             return
         }
         await harness.server.list()
-        #expect(try await harness.authenticator.resume()[challenge.id] == .ended)
+        #expect(try await harness.twiceResumed(challenge.id) == .ended)
         // No second copy went out, which would have got another code or none.
         #expect(await harness.sent(.answer).count == 1)
     }
@@ -102,8 +102,10 @@ import Testing
         let challenge = try await harness.challenge { if isChoice { $0.presence = "1,2" } }
         await harness.server.list()
         await harness.server.reply(to: .answer, .value(false))
-        let outcome = try await harness.authenticator.resolve(
-            challenge, with: isChoice ? .choose("1") : .approve)
+        let outcome = try await harness.passing(.seconds(6)) {
+            try await harness.authenticator.resolve(
+                challenge, with: isChoice ? .choose("1") : .approve)
+        }
         #expect(outcome == .notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
     }
 
@@ -146,7 +148,7 @@ import Testing
         let listed = try SignedChallenge().json(by: harness.vectors.key("server"))
         await harness.server.list()
         await harness.server.reply(to: .poll, .value([listed]))
-        #expect(try await harness.authenticator.resume()[challenge.id] == .ended)
+        #expect(try await harness.twiceResumed(challenge.id) == .ended)
     }
 
     @Test func `no other decision is ever sent than the one on record`() async throws {

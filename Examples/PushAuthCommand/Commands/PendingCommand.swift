@@ -117,31 +117,61 @@ struct WatchCommand: LinkingCommand {
 
     func run() async throws {
         try await performing { cutoff in
+            var behavior = PushConfiguration()
+            behavior.polling = Polling(busy: .seconds(interval), idle: .seconds(interval))
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+                options, verifier: CommandUser(VerificationOptions()), behavior: behavior,
+                cutoff: cutoff)
             return try await watch(session)
         }
     }
 
     private func watch(_ session: Session) async throws -> ExitStatus {
+        // That nothing matches is said at once.
+        let selected = Set(try await session.enrollments(selection).map(\.id))
+        let takesAll = selection.isEmpty
+        let (moments, moment) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let authenticator = session.authenticator
+        let updates = await authenticator.updates()
+        let work = [
+            Task {
+                await authenticator.poll(where: { takesAll || selected.contains($0) }) {
+                    guard $1.code != .unsupported, $1.code != .cancelled else { return }
+                    Failure($1).report()
+                }
+            },
+            Task { for await _ in updates { moment.yield() } },
+            // Another process may put on record what came.
+            ListenClocks.eachSecond { moment.yield() },
+            ListenClocks.after(timeout.map { .seconds($0) }) { moment.finish() },
+        ]
         var shown: Set<Challenge.ID> = []
-        let start = ContinuousClock.now
-        while !Task.isCancelled {
-            let enrollments = try await session.enrollments(selection)
-            for (_, error) in try await session.ask(selection, among: enrollments)
-            where error.code != .unsupported && error.code != .cancelled {
-                Failure(error).report()
-            }
-            for report in try await session.open(selection, among: enrollments)
-            where shown.insert(report.record.id).inserted {
-                options.reporter.show(report)
-            }
-            _ = session.ending(.done)
-            if let timeout, start.duration(to: .now) >= .seconds(timeout) {
-                return session.ending(shown.isEmpty ? .nothingCame : .done)
-            }
-            try? await Task.sleep(for: .seconds(interval))
+        do {
+            try await show(session, besides: &shown)
+            for await _ in moments { try await show(session, besides: &shown) }
+            // What came in the last moment.
+            if !Task.isCancelled { try await show(session, besides: &shown) }
+        } catch {
+            await end(work)
+            throw error
         }
-        return .done
+        await end(work)
+        return session.ending(Task.isCancelled || !shown.isEmpty ? .done : .nothingCame)
+    }
+
+    private func end(_ work: [Task<Void, Never>]) async {
+        for task in work { task.cancel() }
+        for task in work { await task.value }
+    }
+
+    /// Shows what is open and wasn't shown yet.
+    private func show(_ session: Session, besides shown: inout Set<Challenge.ID>) async throws {
+        let enrollments = try await session.enrollments(selection)
+        for report in try await session.open(selection, among: enrollments)
+        where shown.insert(report.record.id).inserted {
+            options.reporter.show(report)
+        }
+        _ = session.ending(.done)
     }
 }

@@ -45,7 +45,7 @@ struct FleetTokens: Sendable {
     /// The device of a token of FCM; `nil` if this fleet made no such token.
     func device(fcm token: String) -> FleetDevice.ID? {
         guard FCMToken.isToken(token, of: project) == true,
-            let text = token.split(separator: ":").last, let bytes = Data(base64URL: text),
+            let text = token.parts(at: ":").last, let bytes = Data(base64URL: text),
             bytes.count == 1 + FleetDevice.ID.size + Self.randomCount + SHA256.byteCount,
             bytes.first == Self.version,
             HMAC<SHA256>.isValidAuthenticationCode(

@@ -14,7 +14,7 @@ struct CompactToken {
 
     /// - Returns: `nil` for anything but three parts of base64url, the first two JSON objects.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", most: 4)
         guard text.utf8.count <= 8192, parts.count == 3,
             let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
             let signature = Data(base64URL: parts[2])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushCore
 
 /// Where an intake listens, as it is typed: `127.0.0.1:8080`, `[::1]:0`, or a port alone.
 struct IntakeAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
@@ -8,7 +9,7 @@ struct IntakeAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
     let port: Int
 
     init?(argument: String) {
-        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = argument.parts(at: ":")
         guard let last = parts.last, !last.isEmpty, last.allSatisfy(\.isASCII),
             let port = UInt16(last), last.allSatisfy(\.isNumber)
         else { return nil }
@@ -27,7 +28,7 @@ struct IntakeAddress: ExpressibleByArgument, Hashable, CustomStringConvertible {
     /// Whether only this machine reaches it.
     var isLoopback: Bool {
         if ["localhost", "::1"].contains(host) { return true }
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+        let octets = host.parts(at: ".")
         return octets.count == 4 && octets.allSatisfy { UInt8($0) != nil } && octets[0] == "127"
     }
 

@@ -32,23 +32,27 @@ struct QueuedPush: Sendable {
 }
 
 extension HTTPRequest {
-    /// The path without its query, with its escapes resolved; `nil` if they can't be.
+    /// The path without its query, with its escapes resolved; `nil` if they can't be, or aren't of ASCII,
+    /// as all paths here are.
     var plainPath: String? {
-        (path ?? "").prefix { $0 != "?" }.removingPercentEncoding
+        let plain = (path ?? "").start(before: "?").removingPercentEncoding
+        return plain.flatMap { $0.utf8.allSatisfy { $0 < 0x80 } ? $0 : nil }
     }
 
     /// What `Authorization` holds after a scheme, whose case doesn't matter (RFC 9110, 11.1).
     func credential(_ scheme: String) -> String? {
         guard let value = headerFields[.authorization] else { return nil }
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == scheme.lowercased() else { return nil }
-        return String(parts[1])
+        guard case let (name, rest?) = value.cut(at: " "), name.lowercased() == scheme.lowercased()
+        else { return nil }
+        return String(Substring(rest.utf8.drop { $0 == 0x20 }))
     }
 
-    /// The media type of the body, without its parameters.
+    /// The media type of the body, without its parameters; empty if it isn't one.
     var mediaType: String? {
-        headerFields[.contentType].map {
-            String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
+        headerFields[.contentType].map { field in
+            let type = field.start(before: ";")
+            guard type.utf8.allSatisfy({ $0 < 0x80 }) else { return "" }
+            return String(type).trimmingCharacters(in: .whitespaces).lowercased()
         }
     }
 }

@@ -9,9 +9,6 @@ actor ChallengeLifecycle {
     private let core: AuthenticatorCore
     private var open = OpenChallengeIndex()
 
-    /// How long a vendor may take from a push until its list has the challenge.
-    private static let listingTime: TimeInterval = 30
-
     /// Rows of challenges that were opened, for their answer to start from.
     private var opened = Cache<Challenge.ID, OpenedRow>()
 
@@ -95,27 +92,25 @@ actor ChallengeLifecycle {
         return isNew
     }
 
-    /// Closes a challenge that a vendor's list lacks, unless the user has decided it. One that no list
-    /// has had yet, and whose push has only just come, stays: a server may push first, and record what
-    /// it has pushed after.
+    /// Closes a challenge that a vendor's list lacks, unless the user has decided it, or its push has
+    /// only just come.
     func closeUnlisted(_ withdrawal: Withdrawal) async throws(PushError) -> [Reception] {
         let isNew = try await core.ledger.unlist(
-            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id),
-            age: open.wasListed(withdrawal.id) ? 0 : Self.listingTime)
+            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
         guard let isNew else { return [] }
         open.remove(withdrawal.id)
         return isNew ? [await core.published(.over(withdrawal), isNew: true)] : []
     }
 
-    /// Learns what a vendor has on its list.
-    func noteListed(_ ids: Set<Challenge.ID>) { open.noteListed(ids) }
-
     /// Closes a challenge if its vendor says that it is over.
     func closeIfOver(_ announcement: Announcement) async throws(PushError) -> [Reception] {
         let id = announcement.notice.id
         let status = try await core.resolver(of: id).status(of: announcement, kept: nil)
-        guard case .over(let outcome, _) = status else { return [] }
-        return [try await close(Withdrawal(id, outcome.reason))]
+        switch status {
+        case .over(let outcome, _): return [try await close(Withdrawal(id, outcome.reason))]
+        case .unlisted: return try await closeUnlisted(Withdrawal(id, .unknown))
+        case .open, .unknown: return []
+        }
     }
 
     /// Closes what a provider's error says is over: the challenge, or, if the vendor no longer knows

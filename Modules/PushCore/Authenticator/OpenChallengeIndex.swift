@@ -7,9 +7,6 @@ struct OpenChallengeIndex {
 
     private var ids: [Enrollment.ID: Set<Challenge.ID>] = [:]
 
-    /// Those of them that a vendor's list has had.
-    private var listed: Set<Challenge.ID> = []
-
     /// Whom each enrollment's vendor was asked about last.
     private var lastAsked: [Enrollment.ID: String] = [:]
 
@@ -42,20 +39,10 @@ struct OpenChallengeIndex {
     /// Forgets a challenge that is no longer open.
     mutating func remove(_ id: Challenge.ID) {
         ids[id.enrollment]?.remove(id)
-        listed.remove(id)
     }
-
-    /// Learns what a vendor's list has.
-    mutating func noteListed(_ ids: Set<Challenge.ID>) {
-        listed.formUnion(ids.filter { self.ids[$0.enrollment]?.contains($0) == true })
-    }
-
-    /// Whether a vendor's list has had a challenge that is open.
-    func wasListed(_ id: Challenge.ID) -> Bool { listed.contains(id) }
 
     /// Forgets an enrollment.
     mutating func removeAll(of enrollment: Enrollment.ID) {
-        listed.subtract(ids[enrollment] ?? [])
         ids[enrollment] = nil
         lastAsked[enrollment] = nil
     }

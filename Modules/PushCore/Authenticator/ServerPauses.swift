@@ -8,8 +8,11 @@ import Foundation
 
 /// Which servers want to be left alone, and until when (`Retry-After`, RFC 9110, section 10.2.3).
 ///
-/// Where several processes use one store over a network, a pause is on record there as well, so that
-/// one process's `Retry-After` stops all of them (``SharedPause``).
+/// Only a pause in the form that a vendor documents is the vendor's. Where several processes use one
+/// store over a network, it is on record there as well, so that one process's stops all of them
+/// (``SharedPause``). Any other may be a gateway's or a maintenance page's: it stays with the process
+/// that heard it, for minutes at most, ends with the server's next success, and doesn't hold what the
+/// user says.
 actor ServerPauses {
     private let store: any CredentialStore
     private let clock: any PushClock
@@ -19,6 +22,12 @@ actor ServerPauses {
     nonisolated let areShared: Bool
 
     private var ends: [ServerID: Duration] = [:]
+
+    /// When the pauses end that anybody may have asked for.
+    private var strangersEnds: [ServerID: Duration] = [:]
+
+    /// The longest that counts of a pause that anybody may have asked for.
+    private static let longestOfStrangers = Duration.seconds(300)
 
     /// When each server's record was read last.
     private var looks: [ServerID: Duration] = [:]
@@ -38,22 +47,29 @@ actor ServerPauses {
     }
 
     /// What is left of a server's pause, as far as this process knows; `nil` if there is none.
-    func rest(at server: ServerID, elapsed: Duration) -> Duration? {
-        guard let end = ends[server] else { return nil }
-        guard end > elapsed else {
-            ends[server] = nil
-            return nil
-        }
-        return end - elapsed
+    ///
+    /// - Parameter documented: Whether a pause counts only in the form that the vendor documents.
+    func rest(at server: ServerID, elapsed: Duration, documented: Bool = false) -> Duration? {
+        let end = max(ends[server] ?? .zero, documented ? .zero : strangersEnds[server] ?? .zero)
+        return end > elapsed ? end - elapsed : nil
     }
 
     // MARK: What a server says
 
-    /// Learns from a reply; one without the field ends nothing.
+    /// Learns from a reply; one without the field ends nothing, unless it is a success.
+    ///
+    /// - Parameter isDocumented: Whether the reply has the form that the vendor documents for a pause.
     func note(
-        _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?
+        _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?,
+        isDocumented: Bool
     ) async {
+        if response.status.kind == .successful { strangersEnds[server] = nil }
         guard let pause = response.pause(at: now, near: clock.now) else { return }
+        guard isDocumented else {
+            strangersEnds[server] = max(
+                strangersEnds[server] ?? .zero, elapsed + min(pause, Self.longestOfStrangers))
+            return
+        }
         let known = ends[server] ?? .zero
         let end = elapsed + pause
         ends[server] = max(known, end)

@@ -40,7 +40,7 @@ extension AuthenticatorCore {
 
 extension PushError.Code {
     /// The name of the case, such as `unreachable`, without what it holds: fit for a log and a counter.
-    public var name: String { String(String(describing: self).prefix { $0 != "(" }) }
+    public var name: String { String(String(describing: self).start(before: "(")) }
 }
 
 extension Outcome {

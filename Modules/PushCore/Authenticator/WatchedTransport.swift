@@ -6,6 +6,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// Whether a reply has the form in which a vendor's server asks to be left alone.
+typealias PauseForm = @Sendable (HTTPResponse, Data) -> Bool
+
 /// Passes exchanges through, learns from each reply the server's time and whether it wants to be
 /// left alone, and reports servers that can't be trusted.
 struct WatchedTransport: Transport {
@@ -16,6 +19,9 @@ struct WatchedTransport: Transport {
 
     /// Whether the field `Date` of a reply tells its server's time.
     private var believesDates = true
+
+    /// Tells a pause that the vendor documents from any other.
+    private var isDocumentedPause: PauseForm = { _, _ in false }
 
     /// The provider whose exchanges these are.
     private var provider: ProviderID?
@@ -48,6 +54,13 @@ struct WatchedTransport: Transport {
         return copy
     }
 
+    /// The same exchanges, of a vendor that documents how its server asks to be left alone.
+    func documenting(_ form: @escaping PauseForm) -> WatchedTransport {
+        var copy = self
+        copy.isDocumentedPause = form
+        return copy
+    }
+
     func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
@@ -75,7 +88,10 @@ struct WatchedTransport: Transport {
             }
         }
         let now = await clock.serverTime.now(at: server, elapsed: received)?.lowerBound
-        await pauses.note(reply.response, from: server, at: received, now: now)
+        await pauses.note(
+            reply.response, from: server, at: received, now: now,
+            isDocumented: reply.response.headerFields[.retryAfter] != nil
+                && isDocumentedPause(reply.response, reply.body))
         return reply
     }
 

@@ -83,7 +83,7 @@ public struct LocalNotification: Hashable, Sendable {
     public var thread: String {
         guard challenge != nil else { return Category.unread.rawValue }
         // Without the challenge's own name, behind the last slash.
-        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = identifier.parts(at: "/")
         return parts.dropLast().joined(separator: "/")
     }
 

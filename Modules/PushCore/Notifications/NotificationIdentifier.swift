@@ -16,7 +16,7 @@ extension Challenge.ID {
     /// Reads what ``notificationIdentifier`` wrote; `nil` for any other text, such as the
     /// identifier of a notification of the app's own.
     public init?(notificationIdentifier: String) {
-        let parts = notificationIdentifier.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = notificationIdentifier.parts(at: "/", most: 5)
             .compactMap(String.init(percentEncoded:))
         guard parts.count == 3 else { return nil }
         let id = Challenge.ID(

@@ -1,3 +1,11 @@
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The world, as a provider may use it: every seam in one value.
 public struct PushEnvironment: Sendable {
     /// The network. It learns each server's time from the replies that pass, unless
@@ -64,6 +72,21 @@ public struct PushEnvironment: Sendable {
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: PushEnvironment {
         PushEnvironment(seams.watching(seams.watched.withoutDates, vault: seams.vault))
+    }
+
+    /// The same world for a provider whose vendor documents how its server asks to be left alone.
+    ///
+    /// Such a pause counts for as long as it says, up to a day, on every device that shares the store.
+    /// At any other vendor, and in any other form, a `Retry-After` may be a gateway's: it holds what isn't
+    /// the user's own decision, for five minutes at most, and ends with the server's next success.
+    ///
+    /// - Parameter form: Whether a reply with `Retry-After` has the documented form. The body may be
+    ///   anybody's.
+    /// - Returns: The environment.
+    public func heedingPauses(
+        where form: @escaping @Sendable (HTTPResponse, Data) -> Bool
+    ) -> PushEnvironment {
+        PushEnvironment(seams.watching(seams.watched.documenting(form), vault: seams.vault))
     }
 
     /// The credentials of one provider, and of no other.

@@ -82,13 +82,16 @@ extension Challenge {
         /// It's over, with this outcome for the answer that this device sent. The context replaces
         /// the one in the ledger, as in a ``Reply``.
         case over(Outcome, context: Secret? = nil)
+        /// The vendor's list, which has all that is open, lacks it: it's over, and nobody says by
+        /// whom. One list may be a lagging node's, so a decision ends only by two in a row.
+        case unlisted
         /// The vendor can't say.
         case unknown
 
         /// Compares what was said. A context is secret, and isn't compared.
         public static func == (one: Status, other: Status) -> Bool {
             switch (one, other) {
-            case (.open, .open), (.unknown, .unknown): true
+            case (.open, .open), (.unlisted, .unlisted), (.unknown, .unknown): true
             case (.over(let one, _), .over(let other, _)): one == other
             default: false
             }

@@ -84,8 +84,8 @@ package struct HostName: Hashable, Sendable {
         var bytes = in6_addr()
         var text = [CChar](repeating: 0, count: 64)
         // Not every system's function is strict with an IPv4 address at the end.
-        let tail = inner.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
-        let octets = tail.split(separator: ".", omittingEmptySubsequences: false)
+        let tail = inner.parts(at: ":").last ?? ""
+        let octets = tail.parts(at: ".")
         guard octets.count < 2 || isIPv4(octets), inet_pton(AF_INET6, inner, &bytes) == 1,
             inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil
         else {

@@ -56,8 +56,8 @@ public struct ServerPins: Hashable, Sendable {
         var domain = name.text[...]
         while true {
             if let pins = domains[String(domain)] { return pins }
-            guard let dot = domain.firstIndex(of: ".") else { return [] }
-            domain = domain[domain.index(after: dot)...]
+            guard let rest = domain.cut(at: ".").rest else { return [] }
+            domain = rest
         }
     }
 

@@ -52,6 +52,35 @@ extension String {
     }
 }
 
+/// How a stranger's text is split: by bytes. A `Character` may hold a million marks, and to compare or to
+/// hash it takes the square of that in time.
+extension StringProtocol where SubSequence == Substring {
+    /// The parts between the places of an ASCII character, empty ones included.
+    ///
+    /// - Parameters:
+    ///   - mark: The character, below 128.
+    ///   - most: How many parts there are at the most: the last one may hold more such characters.
+    /// - Returns: The parts, at least one.
+    public func parts(at mark: Unicode.Scalar, most: Int = .max) -> [Substring] {
+        self[...].utf8.split(
+            separator: UInt8(truncatingIfNeeded: mark.value), maxSplits: most - 1,
+            omittingEmptySubsequences: false
+        ).map { Substring($0) }
+    }
+
+    /// What stands before and after the first place of an ASCII text; all of it and `nil`, if there is
+    /// none.
+    public func cut(at mark: String) -> (start: Substring, rest: Substring?) {
+        guard let place = self[...].utf8.firstRange(of: mark.utf8) else { return (self[...], nil) }
+        return (self[..<place.lowerBound], self[place.upperBound...])
+    }
+
+    /// What stands before the first of an ASCII character; all of it, if there is none.
+    public func start(before mark: Unicode.Scalar) -> Substring {
+        Substring(self[...].utf8.prefix { $0 != UInt8(truncatingIfNeeded: mark.value) })
+    }
+}
+
 extension UnsafeRawBufferPointer {
     /// Whether both lend the same bytes. It stops at the first that differs, so it's for no secret.
     package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {

@@ -66,6 +66,9 @@ extension CurlTransfer {
         _ options: inout CurlOptions, fields: UnsafeMutablePointer<curl_slist>?
     ) {
         options.set(CURLOPT_URL, request.destination.url)
+        // Nothing packed is asked for. What a server packs all the same libcurl unpacks with this option
+        // set, so that the limit is one of what is read.
+        options.set(CURLOPT_ACCEPT_ENCODING, "identity")
         options[CURLOPT_PATH_AS_IS] = 1
         let body = request.body
         let framesEmptyBody: Set<HTTPRequest.Method> = [.post, .put, .patch]

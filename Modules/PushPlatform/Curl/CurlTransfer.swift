@@ -85,6 +85,8 @@ final class CurlTransfer {
         guard (200...999).contains(status) || status == 101, head.isComplete else {
             return .failure(failure(CURLE_PARTIAL_FILE))
         }
+        // Where a reply ends that names two lengths nobody knows (RFC 9112 section 6.3).
+        guard head.hasOneLength else { return .failure(failure(CURLE_WEIRD_SERVER_REPLY)) }
         let response = HTTPResponse(
             status: HTTPResponse.Status(code: status), headerFields: head.fields)
         return .success((response, received))

@@ -15,6 +15,16 @@ struct ReplyHead {
     private var size = 0
     private var isOpen = false
 
+    /// Whether it doesn't name two lengths that differ.
+    var hasOneLength: Bool {
+        let lengths = fields[values: .contentLength].flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ",")).map { length in
+                length.filter { $0 != 0x20 && $0 != 0x09 }
+            }
+        }
+        return Set(lengths).count < 2
+    }
+
     /// Takes one line.
     ///
     /// - Returns: Whether there is still room; if not, the exchange must end.

@@ -49,6 +49,7 @@ public struct PlusAuth: PushProvider {
         self.id = id
         self.configuration = configuration
         self.environment = environment.scoped(to: id)
+            .heedingPauses(where: PlusAuthRequest.asksToWait)
         self.keys = keys
     }
 

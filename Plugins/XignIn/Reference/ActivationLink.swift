@@ -21,13 +21,15 @@ struct ActivationLink {
     /// Reads a link; `nil` if the text has another scheme.
     init?(_ link: Secret, allowsPlainHTTP: Bool) throws(PushError) {
         let text = link.withBytes { String(decoding: $0, as: UTF8.self) }
-        guard text.prefix(7).lowercased() == "oxrw://" else { return nil }
-        guard text.hasPrefix(Self.start), text.utf8.count <= Self.maximumLength else {
+        let (scheme, rest) = text.cut(at: "://")
+        guard rest != nil, scheme.utf8.count == 4, scheme.lowercased() == "oxrw" else { return nil }
+        guard text.utf8.starts(with: Self.start.utf8), text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "Not a link that personalizes.")
         }
         let claims: Claims
         do throws(PushError) {
-            let data = try Base64.data(from: text.dropFirst(Self.start.count), as: .url)
+            let data = try Base64.data(
+                from: Substring(text.utf8.dropFirst(Self.start.utf8.count)), as: .url)
             claims = Claims(try StrictJSON.object(data))
         } catch {
             throw Self.invalid("d", error)

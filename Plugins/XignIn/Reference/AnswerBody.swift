@@ -60,7 +60,7 @@ extension AnswerBody {
     /// The challenge that this device's own assertion answers.
     private var answeredChallenge: String? {
         get throws(PushError) {
-            let parts = try JSON(parsing: bytes)["assertion"]?.string?.split(separator: ".") ?? []
+            let parts = try JSON(parsing: bytes)["assertion"]?.string?.parts(at: ".") ?? []
             guard parts.count == 3 else { return nil }
             return try JSON(parsing: Base64.data(from: parts[1], as: .url))["challenge"]?.string
         }

@@ -26,7 +26,7 @@ struct StrictToken {
     /// - Throws: `PushError` with the code `malformed` unless it is three parts in strict base64url,
     ///   of which only the last may be empty, and the header is strict JSON.
     init(_ text: String) throws(PushError) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", most: 4)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else {
             throw PushError(.malformed, "Not three parts of a token.")
         }

@@ -171,14 +171,16 @@ import Testing
         let server = ServerID(host: "acme.example", of: "acme")
         func hear(_ seconds: Int) async {
             await pauses.note(
-                .busy(retryAfter: "\(seconds)"), from: server, at: clock.elapsed, now: nil)
+                .busy(retryAfter: "\(seconds)"), from: server, at: clock.elapsed, now: nil,
+                isDocumented: true)
         }
         for _ in 0..<10 { await hear(100) }
         #expect(await counting.writes == 1)
         await hear(50)
         #expect(await counting.writes == 1)
         let other = ServerPauses(shared, clock, SilentObserver())
-        await other.note(.busy(retryAfter: "40"), from: server, at: clock.elapsed, now: nil)
+        await other.note(
+            .busy(retryAfter: "40"), from: server, at: clock.elapsed, now: nil, isDocumented: true)
         #expect(await other.rest(at: server, elapsed: clock.elapsed) == .seconds(100))
         await hear(300)
         clock.advance(by: .seconds(2))

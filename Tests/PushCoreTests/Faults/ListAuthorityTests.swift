@@ -141,16 +141,19 @@ struct ListAuthorityTests {
         #expect(try await state("1", at: authenticator) == .over(.init(.ada("1"), .unknown)))
     }
 
-    @Test func `what a list has had is over once it lacks it, however new`() async throws {
-        let authenticator = try await harness.enrolled(at: proving())
-        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+    @Test(arguments: [true, false], [true, false])
+    func `what a list has had is over once it lacks it, however new`(
+        isPushed: Bool, restarts: Bool
+    ) async throws {
+        let first = try await harness.enrolled(at: proving())
+        if isPushed { _ = try await first.receive(try AcmeWire.ask("1")) }
         await harness.server.offer(AcmeWire.claims("1"), to: "ada")
-        _ = try await authenticator.pending(for: .ada)
-        #expect(try await state("1", at: authenticator) == .open)
+        _ = try await first.pending(for: .ada)
         await harness.server.expire("1")
         harness.clock.advance(by: .seconds(-3600))
-        _ = try await authenticator.pending(for: .ada)
-        #expect(try await state("1", at: authenticator) == .over(.init(.ada("1"), .unknown)))
+        let last = restarts ? try harness.authenticator(of: proving()) : first
+        _ = try await last.pending(for: .ada)
+        #expect(try await state("1", at: last) == .over(.init(.ada("1"), .unknown)))
     }
 
     @Test func `what is announced while the list is on its way isn't closed by it`() async throws {

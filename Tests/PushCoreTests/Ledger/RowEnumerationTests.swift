@@ -117,6 +117,7 @@ struct RowEnumerationTests {
         case decidesAnyway, reopensBesideALease, reopensAfterACopy, replacesTheLastWord
         case forgetsTheCopy, forgetsTheDecision, settlesWhatWasNotSent, claimsAsNeverSent
         case changesWhatWasSeen, changesWhatIsOver, unlistsADecision
+        case believesOneList, countsListsThatDiffer
     }
 
     @Test(arguments: Breakage.allCases)
@@ -172,6 +173,14 @@ struct RowEnumerationTests {
                 _ = row.withdraw(
                     Withdrawal(row.id, .unknown), at: now, isSingleUse: false)
             }
+        case .believesOneList:
+            (rules.saysWhy, rules.kept) = (false, .wholeOnceOpen)
+            rules.events += RowEvent.later
+            rules.lack = { _, _, _ in true }
+        case .countsListsThatDiffer:
+            (rules.saysWhy, rules.kept) = (false, .wholeOnceOpen)
+            rules.events += RowEvent.later
+            rules.list = { _ in }
         case .claimsAsNeverSent:
             rules.claim = { row, lease in
                 guard case .taken(let decided, _) = whole.claim(&row, lease) else {

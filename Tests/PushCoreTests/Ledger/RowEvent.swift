@@ -9,6 +9,8 @@ enum RowEvent: Hashable {
     case announce, mention, withdraw
     /// It is announced once more, with another text; the vendor's list no longer has it.
     case announceOtherwise, unlist
+    /// The vendor's list has it; one that lags lacks it, of which there are never two in a row.
+    case list, lag(Int)
     /// The vendor cancels it.
     case cancel
     /// Leases end.
@@ -30,7 +32,7 @@ enum RowEvent: Hashable {
         case neverLeft, late, killed
     }
 
-    static let later: [RowEvent] = [.announceOtherwise, .unlist]
+    static let later: [RowEvent] = [.announceOtherwise, .unlist, .list, .lag(0), .lag(1)]
 
     static let all: [RowEvent] =
         [.announce, .mention, .withdraw, .cancel, .wait]
@@ -65,6 +67,11 @@ struct RowRules {
     var unlist = { (row: inout LedgerRow, now: Date) -> Void in
         _ = row.unlist(Withdrawal(row.id, .unknown), at: now, isSingleUse: false)
     }
+    var list = { (row: inout LedgerRow) -> Void in row.list() }
+    /// The list lacks what is being sent: whether that ends it.
+    var lack = { (row: inout LedgerRow, judged: LedgerRow.DecidedAnswer, now: Date) -> Bool in
+        row.lack(judged, at: now)
+    }
     var claim = { (row: inout LedgerRow, lease: LedgerRow.Lease) -> LedgerRow.Claim in
         row.claim(for: lease, length: RowModel.lease)
     }
@@ -91,6 +98,12 @@ struct RowRules {
         case .unlist:
             guard harness.vendor != .open, harness.row?.announcement != nil else { return nil }
             next.change { unlist(&$0, harness.now) }
+        case .list:
+            guard harness.vendor == .open, harness.row?.announcement != nil else { return nil }
+            next.heard(list)
+        case .lag(let process):
+            guard harness.vendor == .open, !harness.lags else { return nil }
+            return claim(at: process, knowsStatus: true, lags: true, in: harness)
         case .mention:
             next.change { $0.mention() }
         case .cancel:
@@ -100,7 +113,9 @@ struct RowRules {
             guard harness.vendor == .cancelled else { return nil }
             next.change { withdraw(&$0, harness.now) }
         case .wait:
-            guard harness.row?.decided?.lease != nil else { return nil }
+            guard let decided = harness.row?.decided, harness.row?.outcome == nil,
+                decided.lease != nil || decided.lacked != nil
+            else { return nil }
             next.now += 11
         case .decide(let process, let resolution):
             return decide(resolution, at: process, again: false, in: harness)
@@ -136,19 +151,34 @@ struct RowRules {
         return next
     }
 
-    private func claim(at process: Int, knowsStatus: Bool, in harness: RowModel) -> RowModel? {
+    private func claim(
+        at process: Int, knowsStatus: Bool, lags: Bool = false, in harness: RowModel
+    ) -> RowModel? {
         guard harness.processes[process] == .idle, var row = harness.row,
             case .taken(let decided, let hasArrived) = claim(&row, harness.lease(process))
         else { return nil }
         var next = harness
         next.row = row.asRecorded
-        if hasArrived, kept != .whole, knowsStatus, let word = harness.status(of: decided) {
+        if hasArrived, kept != .whole, knowsStatus, !saysWhy, harness.vendor != .open || lags {
+            next.lags = lags
+            guard var row = next.row else { return nil }
+            let isOver = lack(&row, decided, harness.now)
+            if isOver {
+                settle(&row, decided, .ended, harness.now)
+            } else {
+                release(&row, decided, true)
+            }
+            next.row = row.asRecorded
+        } else if lags {
+            return nil
+        } else if hasArrived, kept != .whole, knowsStatus, let word = harness.status(of: decided) {
             next.change { settle(&$0, decided, saysWhy ? word : .ended, harness.now) }
         } else if decided.bytes == nil || hasArrived && kept == .wholeOnceOpen && !knowsStatus {
             // Without its bytes the user must make it again; a status that can't be had stops it.
             next.change { release(&$0, decided, hasArrived) }
         } else {
-            next.send(decided, at: process, hasArrived: hasArrived)
+            if decided.lacked != nil { next.heard(list) }
+            next.send(next.row?.decided ?? decided, at: process, hasArrived: hasArrived)
         }
         return next
     }
@@ -193,6 +223,12 @@ extension RowModel {
         let isNew = self.row == nil
         _ = body(&row)
         if row.hasChanged || !isNew { self.row = row.asRecorded }
+    }
+
+    /// The vendor's list has it.
+    mutating func heard(_ list: (inout LedgerRow) -> Void) {
+        lags = false
+        change { list(&$0) }
     }
 
     mutating func send(_ decided: LedgerRow.DecidedAnswer, at process: Int, hasArrived: Bool) {

@@ -35,6 +35,8 @@ struct RowModel {
     var now = Date(timeIntervalSince1970: 0)
     /// What the user saw who decided.
     var seen: Notice?
+    /// Whether the last list was one that lags.
+    var lags = false
 
     /// What of it tells it from another harness; times only as far as a lease has ended or not.
     var key: Key {
@@ -46,6 +48,8 @@ struct RowModel {
             resolution: row?.decided?.resolution, hasBytes: row?.decided?.bytes != nil,
             mayHaveArrived: row?.decided?.mayHaveArrived, owner: row?.decided?.lease?.owner,
             age: row?.decided?.lease.map { now.timeIntervalSince($0.since) },
+            lacked: row?.decided?.lacked.map { now.timeIntervalSince($0) },
+            wasListed: row?.wasListed, lags: lags,
             processes: processes.map {
                 guard
                     case .sending(let resolution, let owner, let since, let arrived, let wire) = $0
@@ -70,6 +74,9 @@ struct RowModel {
         let mayHaveArrived: Bool?
         let owner: String?
         let age: Double?
+        let lacked: Double?
+        let wasListed: Bool?
+        let lags: Bool
         let processes: [Process]
         let stray: [Resolution: Int]
         let vendor: Vendor
@@ -111,6 +118,9 @@ struct RowModel {
         }
         if row.decided != nil, row.announcement?.notice != seen {
             return "decided on another notice than the user saw"
+        }
+        if case .answered(_, .ended) = row.state, vendor == .open {
+            return "ended by one list that lagged"
         }
         if row.outcome != nil, row.finished == nil { return "a last word without its time" }
         return nil

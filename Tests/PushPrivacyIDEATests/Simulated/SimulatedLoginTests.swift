@@ -178,7 +178,7 @@ import Testing
         let (_, challenge) = try await harness.opened()
         await harness.faults.next(.dropAfter)
         _ = try await harness.authenticator.resolve(challenge, with: .approve)
-        #expect(try await harness.authenticator.resume()[challenge.id] == .ended)
+        #expect(try await harness.twiceResumed(challenge.id) == .ended)
         #expect(await harness.count(.answer) == 1)
     }
 

@@ -99,3 +99,29 @@ private actor KeyQueue {
         return keys.count > 1 ? keys.removeFirst() : first
     }
 }
+
+extension PrivacyIDEAHarness {
+    /// Goes on until two lists in a row, some seconds apart, have said that a decided challenge is over.
+    func twiceResumed(_ id: Challenge.ID) async throws -> Outcome? {
+        for _ in 1...3 {
+            _ = try await authenticator.resume()
+            if case .answered(_, let outcome) = try await authenticator.record(of: id)?.state {
+                return outcome
+            }
+            clock.advance(by: .seconds(5))
+        }
+        return nil
+    }
+}
+
+extension PrivacyIDEAHarness {
+    /// Lets time pass once something waits for it.
+    func passing<Value: Sendable>(
+        _ time: Duration, while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let work = Task { try await body() }
+        while clock.sleepers == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        clock.advance(by: time)
+        return try await work.value
+    }
+}

@@ -84,7 +84,8 @@ struct RunTransport: Transport {
     }
 
     private func notePause(_ exchange: SimulatedRun.Exchange, _ response: HTTPResponse) {
-        guard response.headerFields[.retryAfter] != nil,
+        // What Acme doesn't document is anybody's: a success ends it, and the user goes past it.
+        guard response.status == .tooManyRequests, response.headerFields[.retryAfter] != nil,
             let challenge = world.challenge(answeredBy: exchange)
         else { return }
         // A date is exact to the second.

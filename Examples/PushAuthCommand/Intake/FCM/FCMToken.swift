@@ -16,7 +16,7 @@ enum FCMToken {
 
     /// Whether a token was made for a project; `nil` if it was made elsewhere.
     static func isToken(_ token: String, of project: String) -> Bool? {
-        let parts = token.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = token.parts(at: ":", most: 3)
         guard parts.count == 2, parts[0].utf8.count == 22, parts[1].utf8.count == 128 else {
             return nil
         }
@@ -50,7 +50,7 @@ enum FCMToken {
 
     /// Whether a text could be an installation ID of anybody.
     static func isInstallation(_ text: String) -> Bool {
-        text.wholeMatch(of: /[c-f][A-Za-z0-9_\-]{21}/) != nil
+        text.utf8.count == 22 && text.wholeMatch(of: /[c-f][A-Za-z0-9_\-]{21}/) != nil
     }
 
     private static func mark(of project: String) -> String {

@@ -68,7 +68,7 @@ struct OAuthEndpoint: Sendable {
             return Self.refusal(
                 "invalid_grant", "The assertion's iat and exp must be now and within an hour.")
         }
-        let scopes = (token.claims["scope"]?.string ?? "").split(separator: " ")
+        let scopes = (token.claims["scope"]?.string ?? "").parts(at: " ").filter { !$0.isEmpty }
         guard !scopes.isEmpty else {
             return Self.refusal("invalid_scope", "The assertion names no scope.")
         }
@@ -95,12 +95,15 @@ struct OAuthEndpoint: Sendable {
 
     /// The fields of a form; `nil` if one is there twice or can't be read (RFC 6749, section 3.2).
     private static func form(_ body: Data) -> [String: String]? {
-        guard let text = String(data: body, encoding: .utf8) else { return nil }
+        let plus = UInt8(ascii: "+")
+        // The names and values of these forms are ASCII, whose escapes may be anything.
+        guard body.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let text = String(decoding: body.map { $0 == plus ? 0x20 : $0 }, as: UTF8.self)
         var fields: [String: String] = [:]
-        for field in text.split(separator: "&") {
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacing("+", with: " ").removingPercentEncoding }
-            guard parts.count == 2, let name = parts[0], let value = parts[1],
+        for field in text.parts(at: "&") where !field.isEmpty {
+            let (encoded, rest) = field.cut(at: "=")
+            guard let name = encoded.removingPercentEncoding, name.utf8.allSatisfy({ $0 < 0x80 }),
+                let value = rest?.removingPercentEncoding,
                 fields.updateValue(value, forKey: name) == nil
             else { return nil }
         }

@@ -116,8 +116,7 @@ final class EnrollmentTurns: Sendable {
         // Not a failure, so it isn't counted as one.
         if let pause = await servers.pause(of: id) {
             await retries.tryAgain(.deviceToken(id), after: pause, telling(id))
-            throw PushError(
-                .unreachable, "The server asked this device to wait.", provider: id.provider)
+            throw KnownServers.pauseError(id)
         }
         do throws(PushError) {
             let changed = try await turn(of: id) { () async throws(PushError) in

@@ -60,10 +60,13 @@ actor KnownServers {
 
     /// How long an enrollment's server wants to be left alone, by what any process was told that
     /// shares the store.
-    func pause(of id: Enrollment.ID) async -> Duration? {
+    ///
+    /// - Parameter documented: Whether a pause counts only in the form that the vendor documents, as
+    ///   for what the user waits for, and what is kept.
+    func pause(of id: Enrollment.ID, documented: Bool = false) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
         await core.environment.pauses.look(at: server)
-        return await rest(at: server)
+        return await rest(at: server, documented: documented)
     }
 
     /// The same, as far as this process knows: that takes no trip to a store.
@@ -72,8 +75,14 @@ actor KnownServers {
         return await rest(at: server)
     }
 
-    private func rest(at server: ServerID) async -> Duration? {
-        await core.environment.pauses.rest(at: server, elapsed: core.environment.clock.elapsed)
+    /// That an enrollment's server wants to be left alone.
+    static func pauseError(_ id: Enrollment.ID) -> PushError {
+        PushError(.unreachable, "The server asked this device to wait.", provider: id.provider)
+    }
+
+    private func rest(at server: ServerID, documented: Bool = false) async -> Duration? {
+        await core.environment.pauses.rest(
+            at: server, elapsed: core.environment.clock.elapsed, documented: documented)
     }
 
     /// What is read with an enrollment's credential to learn of its server's pause, if it is known

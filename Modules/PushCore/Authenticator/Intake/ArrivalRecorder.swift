@@ -12,11 +12,12 @@ struct ArrivalRecorder: Sendable {
     /// - Parameters:
     ///   - announcement: The announcement.
     ///   - known: Its enrollment as it was read just now.
+    ///   - isListed: Whether its vendor's list announces it.
     /// - Returns: What the app is told of it.
     /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone; what the
     ///   ledger and the provider throw.
     func remember(
-        _ announcement: Announcement, of known: Enrollment? = nil
+        _ announcement: Announcement, of known: Enrollment? = nil, isListed: Bool = false
     ) async throws(PushError) -> Reception {
         let notice = announcement.notice
         let enrollment: Enrollment
@@ -26,7 +27,8 @@ struct ArrivalRecorder: Sendable {
         } else {
             enrollment = try await promoted(notice.id.enrollment)
         }
-        let (arrival, counting) = try await opened(announcement, of: enrollment)
+        let (arrival, counting) = try await opened(
+            announcement, of: enrollment, isListed: isListed)
         let (row, isNew) = (arrival.row, arrival.isNew)
         await challenges.note(row, isRenewed: arrival.isRenewed)
         if isNew {
@@ -87,14 +89,16 @@ struct ArrivalRecorder: Sendable {
     /// Puts an announcement on record. Where the store makes several changes at once, the row is only
     /// made while its enrollment is there, and is counted by the same trip.
     private func opened(
-        _ announcement: Announcement, of enrollment: Enrollment
+        _ announcement: Announcement, of enrollment: Enrollment, isListed: Bool
     ) async throws(PushError) -> (arrival: Arrival, counting: BurstCounter.Counting?) {
         let provider = try core.provider(enrollment.id.provider)
         let merge: LedgerRow.Merge = { (known, other) throws(PushError) in
             try provider.merged(known, other)
         }
         guard core.ledger.isIndexed else {
-            return (try await core.ledger.open(announcement, merge: merge), nil)
+            let arrival = try await core.ledger.open(
+                announcement, isListed: isListed, merge: merge)
+            return (arrival, nil)
         }
         await burstCounter.learn(enrollment.id)
         let vault = core.environment.vault(for: enrollment.id.provider)
@@ -112,7 +116,7 @@ struct ArrivalRecorder: Sendable {
             let along = [exists] + (counting.map { [$0.change] } ?? [])
             do throws(PushError) {
                 let arrival = try await core.ledger.open(
-                    announcement, along: along, merge: merge)
+                    announcement, isListed: isListed, along: along, merge: merge)
                 if let counting, arrival.isNew {
                     await burstCounter.note(counting, arrival.alongside.last ?? nil)
                 }
@@ -185,14 +189,14 @@ struct Arrival: Sendable {
     /// Whether this device hears of the challenge for the first time.
     let isNew: Bool
 
+    /// Whether it changed what was known.
+    let isRenewed: Bool
+
     /// What was known of it before.
     let known: Notice?
 
     /// The revisions of what was changed along with it.
     var alongside: [Revision?] = []
-
-    /// Whether it changed what was known.
-    var isRenewed: Bool { !isNew && row.hasChanged }
 
     /// Whether it changed what the user sees.
     var hasOtherWords: Bool { isRenewed && row.announcement?.notice != known }

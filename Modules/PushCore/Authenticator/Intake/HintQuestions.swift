@@ -116,7 +116,7 @@ actor HintQuestions {
         let hints = questions.begin(key, at: core.environment.clock.elapsed)
         defer { questions.end(key) }
         guard !isPaused else {
-            return .failure(PushError(.unreachable, "The server asked this device to wait."))
+            return .failure(KnownServers.pauseError(key.enrollment))
         }
         return await ask(hints, at: key.enrollment, knowing: read)
     }

@@ -9,12 +9,22 @@ struct PendingLists: Sendable {
     let servers: KnownServers
     let recorder: ArrivalRecorder
 
-    /// Asks the vendors of enrollments what waits for an answer.
+    /// Asks the vendors of enrollments what waits for an answer, besides those that want to be left
+    /// alone.
     func pending(
         for ids: [Enrollment.ID]
     ) async -> (found: [Reception], failures: [Enrollment.ID: PushError]) {
         let answers = await core.each(ids) { id in
-            (id, await Result { () async throws(PushError) in try await self.pending(for: id) })
+            (
+                id,
+                await Result { () async throws(PushError) in
+                    // An app that comes to the front asks for its user: a stranger's pause doesn't count.
+                    if await servers.pause(of: id, documented: true) != nil {
+                        throw KnownServers.pauseError(id)
+                    }
+                    return try await pending(for: id)
+                }
+            )
         }
         var found: [Reception] = []
         var failures: [Enrollment.ID: PushError] = [:]
@@ -47,7 +57,8 @@ struct PendingLists: Sendable {
         var receptions: [Reception] = []
         for announcement in pending.announcements {
             do throws(PushError) {
-                let reception = try await recorder.remember(announcement, of: enrollment)
+                let reception = try await recorder.remember(
+                    announcement, of: enrollment, isListed: true)
                 // A list says the same again and again.
                 if reception.isNew { core.tell([reception], since: start) }
                 receptions.append(reception)
@@ -60,7 +71,6 @@ struct PendingLists: Sendable {
             }
         }
         let listed = Set(pending.announcements.map(\.notice.id))
-        await challenges.noteListed(listed)
         guard pending.isComplete else { return receptions }
         guard let reason = pending.endsUnlisted else {
             return receptions + (try await askAboutUnlisted(of: id, besides: listed))

@@ -1,6 +1,6 @@
 /// The loop that asks vendors with a list what waits, for apps that can't count on pushes.
 actor PollingLoop {
-    typealias Question = @Sendable (Enrollment.ID) async throws(PushError) -> Void
+    private typealias Question = @Sendable (Enrollment.ID) async -> Void
 
     private let core: AuthenticatorCore
     private let servers: KnownServers
@@ -15,10 +15,26 @@ actor PollingLoop {
 
     /// Asks until the task is cancelled.
     ///
-    /// - Parameter ask: Asks one enrollment's vendor.
-    func poll(_ ask: @escaping Question) async {
+    /// - Parameters:
+    ///   - isWanted: Whether an enrollment is asked for.
+    ///   - failed: Hears of each question that failed.
+    ///   - lists: Ask the vendors.
+    func poll(
+        where isWanted: @escaping @Sendable (Enrollment.ID) -> Bool,
+        failed: @escaping @Sendable (Enrollment.ID, PushError) -> Void,
+        asking lists: PendingLists
+    ) async {
+        let ask: Question = { [core] id in
+            do throws(PushError) {
+                _ = try await lists.pending(for: id)
+            } catch {
+                let error = error.attributed(to: id.provider)
+                failed(id, error)
+                await core.report(error, "A vendor couldn't be asked what waits.")
+            }
+        }
         while !Task.isCancelled {
-            if !polling.isPaused { await askAllDue(ask) }
+            if !polling.isPaused { await askAllDue(where: isWanted, ask) }
             guard !Task.isCancelled else { break }
             await sleepUntilNextDue()
         }
@@ -61,10 +77,12 @@ actor PollingLoop {
 
     /// Begins as many of the questions that are due as may be under way at once: one vendor that
     /// doesn't answer keeps no other waiting.
-    private func askAllDue(_ ask: @escaping Question) async {
+    private func askAllDue(
+        where isWanted: (Enrollment.ID) -> Bool, _ ask: @escaping Question
+    ) async {
         let listed: Set<Enrollment.ID>
         do throws(PushError) {
-            listed = try await enrollmentsWithList()
+            listed = try await enrollmentsWithList().filter(isWanted)
         } catch {
             let later = core.environment.clock.elapsed + Polling.shortest
             for (id, due) in polling.due { polling.due[id] = max(due, later) }
@@ -97,12 +115,7 @@ actor PollingLoop {
 
     private func askDue(_ id: Enrollment.ID, _ ask: Question) async {
         polling.asked[id] = core.environment.clock.elapsed
-        do throws(PushError) {
-            try await ask(id)
-        } catch {
-            await core.report(
-                error.attributed(to: id.provider), "A vendor couldn't be asked what waits.")
-        }
+        await ask(id)
         polling.hurried.remove(id)
         let hasOpen = await challenges.hasOpen(id)
         // One may have come while that was asked.

@@ -36,6 +36,9 @@ extension LedgerRow {
         /// How long the vendor wants to be left alone.
         var pause: Pause?
 
+        /// When the vendor's list lacked the challenge first, of those that did in a row.
+        var lacked: Date?
+
         /// The answer's bytes, if they were kept.
         var bytes: Secret? { kept.isWhole ? secret : nil }
 

@@ -154,19 +154,22 @@ struct Ledger: Sendable {
     ///
     /// - Parameters:
     ///   - announcement: What announces it.
+    ///   - isListed: Whether its vendor's list does.
     ///   - along: What else is changed if the challenge is new, where there is an index.
     ///   - merge: What the provider makes of two announcements.
     /// - Returns: The row, and whether the challenge is new.
     /// - Throws: What ``change(_:from:along:_:)`` throws, and `merge`.
     func open(
-        _ announcement: Announcement, along: [StoreChange] = [],
+        _ announcement: Announcement, isListed: Bool = false, along: [StoreChange] = [],
         merge: LedgerRow.Merge = { _, _ in nil }
     ) async throws(PushError) -> Arrival {
         let id = announcement.notice.id
         let body: (inout LedgerRow) throws(PushError) -> Arrival = { (row) throws(PushError) in
             let known = row.announcement?.notice
             let isNew = try row.announce(announcement, merge: merge)
-            return Arrival(row: row, isNew: isNew, known: known)
+            let isRenewed = !isNew && row.hasChanged
+            if isListed { row.list() }
+            return Arrival(row: row, isNew: isNew, isRenewed: isRenewed, known: known)
         }
         guard let indexed else { return try await change(id, from: .absent, body).value }
         var (arrival, _, alongside) = try await indexed.change(
@@ -203,13 +206,13 @@ struct Ledger: Sendable {
     }
 
     /// Remembers that a vendor's list no longer has a challenge
-    /// (``LedgerRow/unlist(_:at:isSingleUse:age:)``).
+    /// (``LedgerRow/unlist(_:at:isSingleUse:)``).
     func unlist(
-        _ withdrawal: Withdrawal, isSingleUse: Bool, age: TimeInterval
+        _ withdrawal: Withdrawal, isSingleUse: Bool
     ) async throws(PushError) -> Bool? {
         let now = clock.now
         return try await change(withdrawal.id) { row in
-            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse, age: age)
+            row.unlist(withdrawal, at: now, isSingleUse: isSingleUse)
         }.value
     }
 

@@ -41,6 +41,21 @@ extension Ledger {
         return (value, inHand)
     }
 
+    /// Remembers that the vendor's list has a challenge, or lacks one whose decision is being sent
+    /// (``LedgerRow/lack(_:at:)``).
+    ///
+    /// - Returns: Whether a list before lacked it, too.
+    func note(
+        isListed: Bool, _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer
+    ) async throws(PushError) -> Bool {
+        let now = clock.now
+        return try await change(id) { row in
+            guard isListed else { return row.lack(judged, at: now) }
+            row.list()
+            return false
+        }.value
+    }
+
     /// Ends a try that brought no final word (``LedgerRow/release(_:mayHaveArrived:pause:context:)``).
     func release(
         _ id: Challenge.ID, _ judged: LedgerRow.DecidedAnswer, mayHaveArrived: Bool,

@@ -32,15 +32,8 @@ extension LedgerRow: RecordContent {
                 try Withdrawal(json: json)
             },
             finished: try fields.optional("finished") { $0.date },
-            dated: try fields.optional("dated") { $0.date })
-    }
-
-    /// Whether it is answered or over: nothing opens it again.
-    var isFinished: Bool {
-        switch state {
-        case .open, .decided: false
-        case .answered, .over: true
-        }
+            dated: try fields.optional("dated") { $0.date },
+            wasListed: try fields.optional("listed") { $0.bool } ?? false)
     }
 
     var sealed: Secret {
@@ -49,6 +42,7 @@ extension LedgerRow: RecordContent {
         ]
         fields["finished"] = finished.map { JSON($0) }
         fields["dated"] = dated.map { JSON($0) }
+        if wasListed { fields["listed"] = true }
         fields["notice"] = announcement?.notice.json
         fields["decided"] = decided?.json
         fields["outcome"] = outcome?.json
@@ -80,6 +74,7 @@ extension LedgerRow.DecidedAnswer {
                 owner: try members.required("owner") { $0.string },
                 since: try members.required("since") { $0.date })
         }
+        lacked = try members.optional("lacked") { $0.date }
         self.secret = secret
     }
 
@@ -96,6 +91,7 @@ extension LedgerRow.DecidedAnswer {
         members["pause"] = pause.map {
             ["since": JSON($0.since), "seconds": .integer(Int64($0.length.inSeconds))]
         }
+        members["lacked"] = lacked.map { JSON($0) }
         members["lease"] = lease.map { ["owner": .string($0.owner), "since": JSON($0.since)] }
         return .object(members)
     }

@@ -30,6 +30,9 @@ struct LedgerRow: Sendable {
     /// A time by the server's clock at which it was known already: no other dates a tombstone.
     private(set) var dated: Date?
 
+    /// Whether a list of its vendor's has had it.
+    private(set) var wasListed: Bool
+
     /// Whether it is on record; `false` for one that nobody has heard of.
     private var isOnRecord: Bool
 
@@ -38,8 +41,7 @@ struct LedgerRow: Sendable {
 
     /// A challenge that this device hears of for the first time.
     init(_ id: Challenge.ID, seen: Date) {
-        self.id = id
-        self.seen = seen
+        self.init(recorded: id, seen: seen)
         isOnRecord = false
     }
 
@@ -47,7 +49,7 @@ struct LedgerRow: Sendable {
     init(
         recorded id: Challenge.ID, seen: Date, announcement: Announcement? = nil,
         decided: DecidedAnswer? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
-        finished: Date? = nil, dated: Date? = nil
+        finished: Date? = nil, dated: Date? = nil, wasListed: Bool = false
     ) {
         self.id = id
         self.seen = seen
@@ -57,6 +59,7 @@ struct LedgerRow: Sendable {
         self.withdrawal = withdrawal
         self.finished = finished
         self.dated = dated
+        self.wasListed = wasListed
         isOnRecord = true
     }
 
@@ -67,21 +70,6 @@ struct LedgerRow: Sendable {
         row.hasChanged = false
         return row
     }
-
-    /// Whether it says more than that a message about it came.
-    var isKnown: Bool { announcement != nil || withdrawal != nil }
-
-    /// Where the challenge stands. A withdrawal after a decision is remembered, but the vendor's
-    /// word on the decision counts.
-    var state: ChallengeRecord.State {
-        if let decided, let outcome { return .answered(decided.resolution, outcome) }
-        if let decided { return .decided(decided.resolution) }
-        if let withdrawal { return .over(withdrawal) }
-        return .open
-    }
-
-    /// Whether it waits for the user, or for the vendor's word.
-    private var isWaiting: Bool { outcome == nil && (decided != nil || withdrawal == nil) }
 
     // MARK: What is heard of it
 
@@ -144,16 +132,36 @@ struct LedgerRow: Sendable {
         return true
     }
 
+    /// Remembers that its vendor's list has it: lists that lack it are counted anew.
+    mutating func list() {
+        guard isWaiting, !wasListed || decided?.lacked != nil else { return }
+        wasListed = true
+        decided?.lacked = nil
+        hasChanged = true
+    }
+
     /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
-    /// challenge, so what the user has decided stays; and what is newer than an age may come yet.
+    /// challenge, so what the user has decided stays; and so does what was pushed just now and that no
+    /// list has had yet: a server may push first, and record what it has pushed after.
     ///
     /// - Returns: Whether that is news; `nil` if it is too new.
-    mutating func unlist(
-        _ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool, age: TimeInterval = 0
-    ) -> Bool? {
+    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool? {
         guard state == .open else { return false }
-        if age > 0, now.timeIntervalSince(seen) < age { return nil }
+        if !wasListed, now.timeIntervalSince(seen) < Self.listingTime { return nil }
         return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
+    }
+
+    /// Remembers that its vendor's list lacks what was decided, and is being sent.
+    ///
+    /// - Returns: Whether a list that came long enough before lacked it, too.
+    mutating func lack(_ judged: DecidedAnswer, at now: Date) -> Bool {
+        guard isBeingSent(judged) else { return false }
+        if let lacked = decided?.lacked, lacked <= now {
+            return now.timeIntervalSince(lacked) >= Self.lackingTime.inSeconds
+        }
+        decided?.lacked = now
+        hasChanged = true
+        return false
     }
 
     /// Notes a time by the server's clock at which the challenge was known already.
@@ -267,7 +275,10 @@ struct LedgerRow: Sendable {
                 return .unknown("Another process is sending it.")
             }
             note(context)
-            reopen(at: now, isSingleUse: isSingleUse)
+            self.decided = nil
+            finished = withdrawal.map { _ in now }
+            if isSingleUse, withdrawal != nil { forgetContext() }
+            hasChanged = true
             return word
         }
         note(context)
@@ -280,21 +291,8 @@ struct LedgerRow: Sendable {
         return word
     }
 
-    private mutating func reopen(at now: Date, isSingleUse: Bool) {
-        decided = nil
-        finished = withdrawal.map { _ in now }
-        if isSingleUse, withdrawal != nil { forgetContext() }
-        hasChanged = true
-    }
-
     /// Leaves of what announced the challenge the part that is safe to show.
     private mutating func forgetContext() {
         announcement = announcement.map { Announcement($0.notice, context: Secret([])) }
-    }
-
-    /// Whether a decision waits for its word, under the lease by which it was sent.
-    private func isBeingSent(_ judged: DecidedAnswer) -> Bool {
-        guard outcome == nil, let decided else { return false }
-        return decided.isSame(as: judged) && decided.lease == judged.lease
     }
 }

@@ -166,7 +166,9 @@ actor Decisions {
         case .decided:
             // A caller that gives up stops nothing that is half sent.
             let sending = Task {
-                await Result { () async throws(PushError) in try await outbox.deliver(id) }
+                await Result { () async throws(PushError) in
+                    try await outbox.deliver(id, byUser: true)
+                }
             }
             guard let (decided, outcome) = try await sending.value.get() else {
                 // Someone else sent it, and the vendor's word has opened the challenge again.

@@ -25,6 +25,8 @@ final class Outbox: Sendable {
         case reply(Reply)
         /// None yet: why, and whether a copy may have reached the vendor.
         case noReply(String, mayHaveArrived: Bool)
+        /// None but that the vendor's list lacks it, which a second list must say as well.
+        case lacked
         /// None, and trying again brings none: the user or a ``resume()`` goes on.
         case stuck(Outcome, mayHaveArrived: Bool)
 
@@ -33,6 +35,7 @@ final class Outbox: Sendable {
             case .reply(let reply): reply.outcome
             case .stuck(let outcome, _): outcome
             case .noReply(let reason, _): .unknown(reason)
+            case .lacked: .unknown("The vendor's list lacks it, and is asked once more.")
             }
         }
     }
@@ -50,9 +53,13 @@ final class Outbox: Sendable {
 
     /// Sends a decision that is on record, as far as what was kept of its answer allows.
     ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - given: What was read of it already.
+    ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't hold it.
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
     func deliver(
-        _ id: Challenge.ID, from given: DeliveryStart? = nil
+        _ id: Challenge.ID, from given: DeliveryStart? = nil, byUser: Bool = false
     ) async throws(PushError) -> Delivered? {
         let along =
             (given == nil ? core.ledger.keysBesideCredential(of: id) : [])
@@ -69,7 +76,8 @@ final class Outbox: Sendable {
                 return try await outcomeOnRecord(in: found.row)
             }
             let own = found.row.decided?.pause?.remainder(at: core.environment.clock.now)
-            let pause = max(own ?? .zero, await servers.pause(of: id.enrollment) ?? .zero)
+            let rest = await servers.pause(of: id.enrollment, documented: byUser)
+            let pause = max(own ?? .zero, rest ?? .zero)
             guard pause == .zero else {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
                 return (resolution, .unknown("The server asked this device to wait."))
@@ -155,6 +163,10 @@ final class Outbox: Sendable {
             }
             switch status {
             case .over(let outcome, let context): return .reply(Reply(outcome, context: context))
+            case .unlisted:
+                let isOver = try await core.ledger.note(
+                    isListed: false, announcement.notice.id, decided)
+                return isOver || isLate ? .reply(Reply(.ended)) : .lacked
             case .unknown where isLate:
                 let outcome = Outcome.unknown(
                     "Its time ran out before the vendor's word was known.")
@@ -162,6 +174,8 @@ final class Outbox: Sendable {
             case .unknown where decided.kept == .wholeOnceOpen:
                 let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
                 return .stuck(outcome, mayHaveArrived: hasArrived)
+            case .open where decided.lacked != nil:
+                _ = try await core.ledger.note(isListed: true, announcement.notice.id, decided)
             case .unknown, .open: break
             }
         }
@@ -183,11 +197,13 @@ final class Outbox: Sendable {
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
             let kept = answer.kept.secret(of: answer)
-            guard
-                case .over(let word, let context) = try await resolver.status(
-                    of: announcement, kept: kept)
-            else { return .reply(Reply(.refusedCopy, context: reply.context)) }
-            return .reply(Reply(word, context: context ?? reply.context))
+            switch try await resolver.status(of: announcement, kept: kept) {
+            case .over(let word, let context):
+                return .reply(Reply(word, context: context ?? reply.context))
+            case .unlisted: return .lacked
+            case .open, .unknown:
+                return .reply(Reply(.refusedCopy, context: reply.context))
+            }
         } catch  where error.maySendAgain {
             return .noReply(error.reason, mayHaveArrived: again || error.mayHaveArrived)
         }
@@ -229,6 +245,10 @@ final class Outbox: Sendable {
                 await retries.forget(.decision(notice.id))
                 if said.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return said
+            case .success(.lacked):
+                await retries.tryAgain(
+                    .decision(notice.id), after: LedgerRow.lackingTime, sending(notice.id))
+                try await release(notice.id, leased, true)
             case .success(.stuck(_, let arrived)):
                 await retries.forget(.decision(notice.id))
                 try await release(notice.id, leased, arrived)
@@ -256,7 +276,7 @@ final class Outbox: Sendable {
         _ id: Challenge.ID, _ leased: LeaseKeeper.Leased, _ mayHaveArrived: Bool,
         _ context: Secret? = nil
     ) async throws(PushError) {
-        let pause = await servers.pause(of: id.enrollment)
+        let pause = await servers.pause(of: id.enrollment, documented: true)
         try await core.ledger.release(
             id, leased.decided, mayHaveArrived: mayHaveArrived,
             pause: pause.map { LedgerRow.Pause(since: core.environment.clock.now, length: $0) },
@@ -267,29 +287,4 @@ final class Outbox: Sendable {
 extension Outcome {
     fileprivate static let refusedCopy = Outcome.unknown(
         "The vendor refused one copy; an earlier one may have been taken.")
-}
-
-extension PushError {
-    /// Whether an answer that failed this way is sent again later.
-    var maySendAgain: Bool {
-        switch code {
-        case .unreachable, .interrupted, .cancelled, .server(status: 500...),
-            .server(status: 429):
-            true
-        default: false
-        }
-    }
-
-    /// Whether it says that this device can't right now, such as a store that is locked.
-    var isPassing: Bool { [.storage, .storageUnknown, .conflict].contains(code) }
-
-    /// Whether what failed this way may have reached the server all the same.
-    package var mayHaveArrived: Bool {
-        switch code {
-        case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
-        // Nothing was sent, or the vendor doesn't take it.
-        case .blocked, .unknownEnrollment, .movedAway: false
-        default: true
-        }
-    }
 }

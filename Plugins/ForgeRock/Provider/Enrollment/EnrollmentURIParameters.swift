@@ -33,15 +33,13 @@ struct EnrollmentURIParameters {
 
     /// Splits a text; `nil` if its scheme isn't AM's.
     init?(_ text: String) throws(PushError) {
-        guard let separator = text.firstRange(of: "://") else { return nil }
-        guard let scheme = Scheme(rawValue: text[..<separator.lowerBound].lowercased()) else {
-            return nil
-        }
-        self.scheme = scheme
         // A raw image URL may hold a fragment; AM's own readers stop there, too.
-        let rest = text[separator.upperBound...].prefix { $0 != "#" }
-        let location = rest.prefix { $0 != "?" }
-        host = location.prefix { $0 != "/" }.lowercased()
+        let (start, rest) = text.start(before: "#").cut(at: "://")
+        guard let rest, let scheme = Scheme(rawValue: start.lowercased()) else { return nil }
+        self.scheme = scheme
+        let (location, query) = rest.cut(at: "?")
+        let name = location.start(before: "/")
+        host = name.lowercased()
         guard scheme.hosts.contains(host) else {
             if scheme == .otpauth { return nil }
             throw PushError(.invalidInvitation, "The enrollment code is of an unknown type.")
@@ -49,13 +47,15 @@ struct EnrollmentURIParameters {
         guard text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }
-        label = PercentEncoding.decoded(location.dropFirst(host.count).drop { $0 == "/" })
+        let label = location.utf8.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: "/") }
+        self.label = PercentEncoding.decoded(Substring(label))
         var values: [String: String] = [:]
-        for pair in rest.dropFirst(location.count + 1).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let value = parts.dropFirst().first else { continue }
+        for pair in (query ?? "").parts(at: "&") {
+            let (encoded, value) = pair.cut(at: "=")
+            let name = PercentEncoding.decoded(encoded)
+            guard let value, name.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
             // The last of two wins, as in the vendor's own apps. A plus is a plus.
-            values[PercentEncoding.decoded(parts[0])] = PercentEncoding.decoded(value)
+            values[name] = PercentEncoding.decoded(value)
         }
         self.values = values
     }

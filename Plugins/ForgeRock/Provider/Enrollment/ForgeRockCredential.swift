@@ -254,12 +254,12 @@ struct ForgeRockCredential: Sendable {
     /// Where to tell a new device token: the registration endpoint with its action replaced, and
     /// nothing else changed.
     var refreshEndpoint: Endpoint? {
-        let parts = push?.registration.split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let parts, parts.count == 2 else { return nil }
-        var items = parts[1].split(separator: "&", omittingEmptySubsequences: false)
+        guard let push, case let (place, query?) = push.registration.cut(at: "?") else {
+            return nil
+        }
+        var items = query.parts(at: "&")
         guard let action = items.firstIndex(of: "_action=register") else { return nil }
         items[action] = "_action=refresh"
-        return try? Endpoint("\(parts[0])?\(items.joined(separator: "&"))")
+        return try? Endpoint("\(place)?\(items.joined(separator: "&"))")
     }
 }

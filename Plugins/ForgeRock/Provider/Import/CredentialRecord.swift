@@ -76,7 +76,7 @@ struct CredentialRecord {
         guard platform == nil || platform == "pingam" else {
             throw PushError(.unsupported, "The credential is of another server than AM.")
         }
-        let place = try reader.text("serverEndpoint").prefix { $0 != "?" && $0 != "#" }
+        let place = try reader.text("serverEndpoint").start(before: "#").start(before: "?")
         return StoredMechanism.Push(
             secret: try reader.pushSecret("sharedSecret"),
             registration: try Endpoint("\(place)?_action=register"),

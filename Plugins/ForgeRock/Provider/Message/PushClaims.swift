@@ -146,7 +146,7 @@ struct PushClaims: Sendable {
 
     /// What stands between commas.
     private static func parts(of text: String) -> [Substring] {
-        text.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+        text.parts(at: ",").map(\.trimmed).filter { !$0.isEmpty }
     }
 
     private static func number(_ text: Substring) -> Int? {

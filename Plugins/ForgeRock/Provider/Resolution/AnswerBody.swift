@@ -50,15 +50,18 @@ struct AnswerBody {
         let made = typed.filter { id in
             let unique = Self.unique(in: id) ?? ""
             return !unique.isEmpty
-                && unique.allSatisfy { $0.isASCII && $0.isHexDigit || $0 == "-" }
+                && unique.utf8.allSatisfy {
+                    Hexadecimal.value(of: $0) != nil || $0 == UInt8(ascii: "-")
+                }
         }
         return [made, typed].first { !$0.isEmpty } ?? all
     }
 
     /// What follows AM's type of an answer; `nil` in an identifier of another type.
     private static func unique(in id: String) -> Substring? {
-        guard let colon = id.lastIndex(of: ":"), id[..<colon] == "AUTHENTICATE" else { return nil }
-        return id[id.index(after: colon)...]
+        let parts = id.parts(at: ":")
+        guard parts.count == 2, parts[0] == "AUTHENTICATE" else { return nil }
+        return parts[1]
     }
 
     private static func bytes(_ messageID: String, _ token: String) -> Data {

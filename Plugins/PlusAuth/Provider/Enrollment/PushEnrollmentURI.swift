@@ -76,24 +76,22 @@ struct KeyURIParameters {
 
     /// Splits a text; `nil` if it isn't `otpauth://push`.
     init?(_ text: String) throws(PushError) {
-        guard let separator = text.firstRange(of: "://"),
-            text[..<separator.lowerBound].lowercased() == "otpauth"
-        else { return nil }
-        let rest = text[separator.upperBound...].prefix { $0 != "#" }
-        let location = rest.prefix { $0 != "?" }
-        let type = location.prefix { $0 != "/" }
+        let (scheme, rest) = text.start(before: "#").cut(at: "://")
+        guard let rest, scheme.lowercased() == "otpauth" else { return nil }
+        let (location, query) = rest.cut(at: "?")
+        let (type, label) = location.cut(at: "/")
         guard type.lowercased() == "push" else { return nil }
         guard text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }
-        encodedLabel = location.dropFirst(type.count + 1)
+        encodedLabel = label ?? ""
         var values: [String: String] = [:]
-        for pair in rest.dropFirst(location.count + 1).split(separator: "&") {
-            let name = pair.prefix { $0 != "=" }
-            guard let known = PercentText.decoded(name), Self.names.contains(known) else {
-                continue
-            }
-            let encoded = pair.dropFirst(name.count + 1)
+        for pair in (query ?? "").parts(at: "&") {
+            let (name, rest) = pair.cut(at: "=")
+            guard let known = PercentText.decoded(name), known.utf8.allSatisfy({ $0 < 0x80 }),
+                Self.names.contains(known)
+            else { continue }
+            let encoded = rest ?? ""
             let value =
                 known == "issuer"
                 ? PercentText.decoded(encoded, plusIsSpace: true) : PercentText.decoded(encoded)
@@ -134,11 +132,13 @@ extension KeyURIParameters {
     /// Base32 as people write it: in groups, in any case, padded or not, made up by hand.
     var secret: Secret {
         get throws(PushError) {
-            let digits = try required("secret").filter { $0 != " " && $0 != "-" }
-            let padding = digits.reversed().prefix { $0 == "=" }.count
-            guard
-                let secret = try? Base32.secret(
-                    from: digits.dropLast(padding), as: .anyTrailingBits), secret.count > 0
+            var digits = try required("secret").utf8.filter {
+                $0 != 0x20 && $0 != UInt8(ascii: "-")
+            }
+            while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+            let text = String(decoding: digits, as: UTF8.self)
+            guard let secret = try? Base32.secret(from: text, as: .anyTrailingBits),
+                secret.count > 0
             else { throw Self.invalid("secret", "is not Base32") }
             return secret
         }

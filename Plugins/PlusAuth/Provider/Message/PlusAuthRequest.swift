@@ -55,6 +55,13 @@ struct PlusAuthRequest {
     }
 }
 
+extension PlusAuthRequest {
+    /// Whether a reply is PlusAuth's own wish to be left alone.
+    @Sendable static func asksToWait(_ response: HTTPResponse, _ body: Data) -> Bool {
+        ErrorWord(in: body, of: response.status.code) == .tooManyRequests
+    }
+}
+
 extension PlusAuthRequest.ServerReply {
     /// Whether it says that there is no such path, whoever says so.
     var isNoPath: Bool {

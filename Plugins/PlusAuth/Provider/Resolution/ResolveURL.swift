@@ -65,8 +65,8 @@ extension Endpoint {
 
     /// The URL with another last path component, and without a query.
     func sibling(_ name: String) -> String {
-        let path = path.prefix { $0 != "?" }
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
+        let path = path.start(before: "?")
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
         return "\(scheme)://\(authority)\(folder)\(name)"
     }
 }

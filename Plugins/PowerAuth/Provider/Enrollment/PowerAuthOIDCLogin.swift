@@ -83,12 +83,11 @@ extension PowerAuthOIDCLogin {
     ///   of another state; `malformed` if it brings no code, or the provider names an error; `cancelled`
     ///   if the user said no there.
     public func activation(from callback: String) throws(PushError) -> PowerAuthActivation {
-        let parts = callback.prefix { $0 != "#" }
-            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let place = parts.first, place.utf8.elementsEqual(redirectURI.utf8) else {
+        let (place, query) = callback.start(before: "#").cut(at: "?")
+        guard place.utf8.elementsEqual(redirectURI.utf8) else {
             throw PushError(.untrusted, "It isn't the URL that the login comes back to.")
         }
-        let parameters = try Self.parameters(parts.count > 1 ? parts[1] : "")
+        let parameters = try Self.parameters(query ?? "")
         // Before anything else is believed: whoever can open a link can make one.
         guard let returned = parameters["state"],
             Secret(copying: returned).isEqualInConstantTime(to: state)
@@ -115,11 +114,11 @@ extension PowerAuthOIDCLogin {
     /// The parameters of a query, each once: of two, one might be an attacker's.
     private static func parameters(_ query: Substring) throws(PushError) -> [String: String] {
         var parameters: [String: String] = [:]
-        for piece in query.split(separator: "&") {
-            let halves = piece.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = FormText.decoded(halves[0]),
-                let value = FormText.decoded(halves.count > 1 ? halves[1] : ""),
+        for piece in query.parts(at: "&") where !piece.isEmpty {
+            let (encoded, rest) = piece.cut(at: "=")
+            // Whoever can open a link can give a name that takes long to hash.
+            guard let name = FormText.decoded(encoded), name.utf8.allSatisfy({ $0 < 0x80 }),
+                let value = FormText.decoded(rest ?? ""),
                 parameters.updateValue(value, forKey: name) == nil
             else { throw PushError(.malformed, "The answer's parameters can't be read.") }
         }
@@ -157,9 +156,10 @@ struct OIDCConfiguration: Sendable {
 
     /// A scheme and something after it, without query and fragment: what comes back is compared with it.
     private static func isURI(_ text: String) -> Bool {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
-            && text.utf8.allSatisfy { 0x21...0x7E ~= $0 }
-            && !text.contains("?") && !text.contains("#")
+        let (scheme, rest) = text.cut(at: ":")
+        return !scheme.isEmpty && rest?.isEmpty == false
+            && text.utf8.allSatisfy {
+                0x21...0x7E ~= $0 && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+            }
     }
 }

@@ -30,18 +30,18 @@ enum DecimalText {
     /// The shortest text that reads as this double has the digits that were written, as long as
     /// those are few enough.
     private static func text(_ double: Double) -> String? {
-        let parts = "\(double.magnitude)".split(separator: "e", maxSplits: 1)
+        let parts = "\(double.magnitude)".parts(at: "e", most: 2)
         guard let first = parts.first, let exponent = parts.count == 2 ? Int(parts[1]) : 0 else {
             return nil
         }
-        let halves = first.split(separator: ".", maxSplits: 1)
+        let halves = first.parts(at: ".", most: 2)
         guard let whole = halves.first else { return nil }
         var fraction = halves.count == 2 ? String(halves[1]) : ""
         if fraction == "0" { fraction = "" }
         let digits = String(whole) + fraction
-        let significant = digits.drop { $0 == "0" }
-        let trimmed = String(significant.reversed().drop { $0 == "0" })
-        guard trimmed.utf8.count <= exactDigits, abs(exponent) <= 40 else { return nil }
+        let zero = UInt8(ascii: "0")
+        let significant = digits.utf8.drop { $0 == zero }.reversed().drop { $0 == zero }
+        guard significant.count <= exactDigits, abs(exponent) <= 40 else { return nil }
         let plain = placed(digits, point: whole.utf8.count + exponent)
         return double.sign == .minus ? "-" + plain : plain
     }

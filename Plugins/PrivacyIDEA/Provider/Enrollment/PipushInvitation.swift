@@ -68,18 +68,13 @@ struct PipushInvitation {
 
     /// The label and the query of a code; `nil` if it's another scheme's or another host's.
     private static func split(_ text: String) -> (label: Substring, query: Substring)? {
-        for scheme in ["otpauth://pipush", "pia://pipush"] {
-            let head = text.prefix(scheme.count)
-            guard head.lowercased() == scheme, head.utf8.count == scheme.utf8.count else {
-                continue
-            }
-            let rest = text[head.endIndex...].prefix { $0 != "#" }
-            guard let first = rest.first else { return ("", "") }
-            guard first == "/" || first == "?" else { return nil }
-            let path = rest.prefix { $0 != "?" }
-            return (path.dropFirst(), rest[path.endIndex...].dropFirst())
-        }
-        return nil
+        let (location, query) = text.start(before: "#").cut(at: "?")
+        let (scheme, rest) = location.cut(at: "://")
+        guard let (host, label) = rest?.cut(at: "/"), scheme.utf8.count <= 7,
+            ["otpauth", "pia"].contains(scheme.lowercased()), host.utf8.count == 6,
+            host.lowercased() == "pipush"
+        else { return nil }
+        return (label ?? "", query ?? "")
     }
 
     /// The server's address. Without a scheme it's an https one.
@@ -114,15 +109,15 @@ struct PipushInvitation {
         private var values: [String: String] = [:]
 
         init(_ query: Substring) throws(PushError) {
-            for pair in query.split(separator: "&") {
-                let parts = pair.split(
-                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = PercentText.decoded(parts[0]),
-                    let value = PercentText.decoded(parts.count > 1 ? parts[1] : "")
+            for pair in query.parts(at: "&") where !pair.isEmpty {
+                let (encoded, rest) = pair.cut(at: "=")
+                guard let name = PercentText.decoded(encoded),
+                    let value = PercentText.decoded(rest ?? "")
                 else {
                     throw PushError(
                         .invalidInvitation, "A parameter isn't percent-encoded UTF-8.")
                 }
+                guard name.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
                 guard values.updateValue(value, forKey: name) == nil else {
                     throw invalid(Self.known.contains(name) ? name : "…", "stands there twice")
                 }

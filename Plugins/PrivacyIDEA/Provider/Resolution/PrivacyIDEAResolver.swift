@@ -97,17 +97,32 @@ struct PrivacyIDEAResolver: Resolver {
         }
     }
 
+    /// How far apart two lists are that lack what was decided.
+    static let lagTime = Duration.seconds(5)
+
+    private static let notListed = PushError(
+        .interrupted, "The server took no answer, and one list isn't enough to tell why.")
+
+    /// What the server's list says now; `nil` if it can't be had.
+    private func lastSay(of id: Challenge.ID) async -> ServerList.Say? {
+        try? await provider.calls.list(for: id.enrollment).say(of: id)
+    }
+
     /// The server has one word for everything that it doesn't take. Its list tells what became of the
     /// challenge, but never by whom.
     private func refused(
         _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext, again: Bool
     ) async throws(PushError) -> Reply {
         let id = announcement.notice.id
-        let say: ServerList.Say?
-        do throws(PushError) {
-            say = try await provider.calls.list(for: id.enrollment).say(of: id)
-        } catch {
-            say = nil
+        var say = await lastSay(of: id)
+        if case .unlisted? = say, !again {
+            // A node that lags says no as well, and its list lacks what another one's has.
+            await provider.environment.clock.sleep(for: Self.lagTime)
+            switch await lastSay(of: id) {
+            case .unlisted?: break
+            case .listed(let announcement)?: say = .listed(announcement)
+            case .unknown?, nil: throw Self.notListed
+            }
         }
         switch say {
         case .listed where form.isChoice && !again:
@@ -122,9 +137,9 @@ struct PrivacyIDEAResolver: Resolver {
         // that is on its way may meet another cause.
         case .listed:
             return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
-        // An earlier copy may have ended it.
+        // The core asks for more lists.
         case .unlisted? where again:
-            return Reply(.ended)
+            throw Self.notListed
         case _ where again:
             return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
         case .unlisted?:
@@ -142,7 +157,7 @@ struct PrivacyIDEAResolver: Resolver {
         do throws(PushError) {
             switch try await provider.calls.list(for: id.enrollment).say(of: id) {
             case .listed: return .open
-            case .unlisted: return .over(.ended)
+            case .unlisted: return .unlisted
             case .unknown: return .unknown
             }
         } catch {
