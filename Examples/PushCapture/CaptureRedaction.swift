@@ -5,7 +5,10 @@ import PushJOSE
 
 /// Writes down what came and went by type: what a message is made of stays, what it says doesn't.
 struct CaptureRedaction {
-    private(set) var marks = Marks()
+    var marks = Marks()
+
+    /// The servers that exchanges were with.
+    private(set) var hosts: Set<String> = []
 
     /// How deep texts are looked into that hold another format.
     private static let depth = 4
@@ -71,6 +74,7 @@ struct CaptureRedaction {
     }
 
     private mutating func url(_ url: URLComponents, _ depth: Int) -> JSON {
+        if let host = url.host { hosts.insert(host.lowercased()) }
         var members: JSON.Object = [
             "scheme": text(url.scheme ?? ""),
             "host": .string(marks.mark(url.host ?? "", as: "host")),

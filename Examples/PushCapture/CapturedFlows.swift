@@ -12,7 +12,7 @@ struct CapturedEnroller: Enroller {
             note("offer", [:])
             return offer
         } catch {
-            note("offer", error.captured)
+            log.note("offer", id) { $0.error(error) }
             throw error
         }
     }
@@ -52,7 +52,7 @@ struct CapturedEnroller: Enroller {
             note(event, ["verdict": "done"])
             return value
         } catch {
-            note(event, JSON.Object([("verdict", "failed")]).adding(error.captured))
+            log.note(event, id) { JSON.Object([("verdict", "failed")]).adding($0.error(error)) }
             throw error
         }
     }
@@ -125,9 +125,7 @@ struct CapturedResolver: Resolver {
             }
             return pending
         } catch {
-            log.note("list", id) { _ in
-                JSON.Object([("verdict", "failed")]).adding(error.captured)
-            }
+            log.note("list", id) { JSON.Object([("verdict", "failed")]).adding($0.error(error)) }
             throw error
         }
     }
@@ -142,8 +140,8 @@ struct CapturedResolver: Resolver {
             log.note(event, id, challenge) { _ in extra.adding(words(value)) }
             return value
         } catch {
-            log.note(event, id, challenge) { _ in
-                extra.adding(["verdict": "failed"]).adding(error.captured)
+            log.note(event, id, challenge) {
+                extra.adding(["verdict": "failed"]).adding($0.error(error))
             }
             throw error
         }

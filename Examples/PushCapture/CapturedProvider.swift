@@ -31,7 +31,7 @@ struct CapturedProvider: PushProvider {
             } catch {
                 log.note("message", id) { redaction in
                     redaction.message(message).adding(["verdict": "refused"])
-                        .adding(error.captured)
+                        .adding(redaction.error(error))
                 }
                 throw error
             }
@@ -79,14 +79,14 @@ extension PushEvent {
     }
 }
 
-extension PushError {
+extension CaptureRedaction {
     /// The code, the reason, and what said no. A reason is a sentence of the SDK's that holds no secret;
-    /// what a plugin puts into it is a name of a member or a number.
-    var captured: JSON.Object {
-        var members: JSON.Object = ["code": .string(code.name)]
-        members["reason"] = .string(CapturedCheck.plain(reason))
-        members["ends"] = ends.map { .string($0.rawValue) }
-        if let check = CapturedCheck.kind(of: self) {
+    /// what a plugin puts into it is a name of a member, of a server or a number.
+    mutating func error(_ error: PushError) -> JSON.Object {
+        var members: JSON.Object = ["code": .string(error.code.name)]
+        members["reason"] = .string(sentence(error.reason))
+        members["ends"] = error.ends.map { .string($0.rawValue) }
+        if let check = CapturedCheck.kind(of: error) {
             members["checks"] = [["check": .string(check), "says": "wrong"]]
         }
         return members
@@ -109,12 +109,6 @@ enum CapturedCheck {
         if text.contains("decrypt") || text.contains("opened") { return "decryption" }
         return ["sign", "verifies", "alg", "verify"].contains(where: text.contains)
             ? "signature" : nil
-    }
-
-    /// A reason without what was quoted, or has more than three digits in a row.
-    static func plain(_ reason: String) -> String {
-        printable(reason).replacing(/'[^']*'|"[^"]*"|“[^”]*”/, with: "…").replacing(
-            /\d{4,}/, with: "…")
     }
 }
 

@@ -102,6 +102,7 @@ struct Configuration: Decodable {
 
     /// Reads a text. Of whom a section is, the program's list says: it is read apart.
     init(parsing text: String, linking vendors: [LinkedVendor]) throws {
+        try TOMLDepth.check(text)
         let document = try TOMLTable(string: text)
         let rest = TOMLTable()
         for key in document.keys where key != "providers" { rest[key] = document[key] }
@@ -116,7 +117,9 @@ struct Configuration: Decodable {
     /// Where a file says that the store is; `nil` if it doesn't, or can't be read: that is said when it
     /// is read as a whole.
     static func storePlace(in path: String) -> String? {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        guard let text = try? TrustedFile(path: path, kind: "configuration").read(),
+            (try? TOMLDepth.check(text)) != nil
+        else { return nil }
         return (try? TOMLTable(string: text))?["store"]?.table?["url"]?.string
     }
 

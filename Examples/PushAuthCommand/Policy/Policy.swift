@@ -29,6 +29,7 @@ struct Policy: Sendable {
     }
 
     init(parsing text: String, providers: [String]) throws {
+        try TOMLDepth.check(text)
         let file = try TOMLDecoder(strictDecoding: true).decode(PolicyFile.self, from: text)
         rules = try file.rule.enumerated().map {
             try Rule($1, number: $0 + 1, providers: providers)
@@ -59,6 +60,7 @@ func describe(decoding error: any Error) -> String {
     switch error {
     case let error as Failure: error.text
     case let error as PushError: error.reason
+    case let error as TOMLDepth.Exceeded: "\(error)"
     case let error as TOMLParseError: "\(error)"
     // The decoder says the same of an optional value of another kind.
     case DecodingError.keyNotFound(let key, _):

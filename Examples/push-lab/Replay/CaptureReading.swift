@@ -48,6 +48,9 @@ struct CaptureReading {
             lines.append(Line(number: index + 1, members: members))
         }
         for line in lines {
+            if let status = line.members["status"], !(100...999).contains(status.integer ?? 0) {
+                throw ReplayFailure("The status of a reply has three digits.", line: line.number)
+            }
             guard let provider = line.members["provider"]?.string else { continue }
             guard let vendor = names.first(where: { $0.name == provider })?.vendor else {
                 throw ReplayFailure(

@@ -255,6 +255,10 @@ import Testing
                 + "\n{\"event\":\"step\"}\n{\"event\":\"message\",\"provider\":\"p1\"}\n",
             "line 3: It is about the vendor 'acme', which this program doesn't know"
         ),
+        (
+            header + "\n{\"event\":\"reply\",\"status\":1000}\n",
+            "line 2: The status of a reply has three digits."
+        ),
         (header + "\n", "0 verdicts played"),
     ])
     func `that can't be played says which line is at fault`(
