@@ -20,6 +20,8 @@ struct PushFate: Hashable, Sendable {
         case noCredentials = "no-credentials"
         /// Nothing answers where the push service should be.
         case unreachable
+        /// The push service can't take it just now, and said so each time.
+        case unavailable
         /// The push service said no.
         case refused
         /// It was to be lost.
@@ -35,6 +37,9 @@ struct PushFate: Hashable, Sendable {
             case .noPushService: "Start push-lab serve with --push DIRECTORY."
             case .noCredentials: "Start pushauth listen with --credentials of the same directory."
             case .unreachable: "Start pushauth listen: nobody listens now."
+            case .unavailable:
+                "The listener can't put it on record now: its store or the vendor doesn't answer it. "
+                    + "See what pushauth listen says, then send it again."
             case .refused: "The token is another's, or the credentials are old: enroll again."
             case .lost: "A button asked for it."
             case .failed: ""

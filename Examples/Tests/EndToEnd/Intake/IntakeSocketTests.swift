@@ -135,7 +135,7 @@ struct IntakeSocketTests {
     private func send(
         _ payload: String, to token: DeviceToken, by directory: CredentialsDirectory
     ) async -> String {
-        await PushSender(directory: URL(fileURLWithPath: directory.directory))
+        await PushSender(directory: URL(fileURLWithPath: directory.directory), waiting: { _ in })
             .send(SimulatedPush(to: token, payload: Data(payload.utf8))).words
     }
 
@@ -183,6 +183,60 @@ struct IntakeSocketTests {
             try await listen(intake, { _ in TakenPush(verdict) }) { _ in
                 #expect(await send("{}", to: .fcm("device"), by: directory) == fate)
             }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what can't be kept just now is sent again, as Google's and Apple's clients do`(
+        isFCM: Bool
+    ) async throws {
+        try await inCredentials { directory in
+            let pushes = Pushes(failing: 2)
+            let taker: PushTaker = { _ in TakenPush(await pushes.next()) }
+            let (pauses, source) = AsyncStream<Duration>.makeStream()
+            let sender = PushSender(
+                directory: URL(fileURLWithPath: directory.directory),
+                waiting: { source.yield($0) })
+            let token =
+                isFCM
+                ? DeviceToken.fcm("device")
+                : .apns(hex: String(repeating: "0a", count: 32), isSandbox: false)
+            func test(_ place: JSON.Object) async throws {
+                let push = SimulatedPush(to: token, payload: Data("{}".utf8))
+                #expect(await sender.send(push).words.hasPrefix("taken by"))
+                await pushes.fail(.max)
+                let fate = await sender.send(push)
+                #expect(fate.reason == .unavailable, "\(fate.words)")
+                #expect(fate.reason?.advice.contains("store") == true)
+            }
+            if isFCM {
+                try await listen(try await fcmIntake(directory, token: "device"), taker, test: test)
+            } else {
+                try await listen(try await apnsIntake(directory), taker, test: test)
+            }
+            source.finish()
+            // Google's service says how long, Apple's doesn't.
+            let expected: [Duration] =
+                isFCM
+                ? [10, 10, 10, 10, 10].map { .seconds($0) } : [1, 2, 1, 2, 4].map { .seconds($0) }
+            #expect(await pauses.reduce(into: []) { $0.append($1) } == expected)
+        }
+    }
+
+    /// Verdicts on pushes, of which the next ones fail.
+    private actor Pushes {
+        private var failing: Int
+
+        init(failing: Int) {
+            self.failing = failing
+        }
+
+        func fail(_ count: Int) { failing = count }
+
+        func next() -> PushVerdict {
+            guard failing > 0 else { return .taken(1) }
+            failing -= 1
+            return .refused(.storage)
         }
     }
 

@@ -26,7 +26,11 @@ struct APNsService: PushService {
         self.tokens = tokens
     }
 
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate {
+    let name = "APNs"
+
+    func deliver(
+        _ payload: Data, by transport: SystemTransport
+    ) async throws -> (status: Int, reason: String, pause: Duration?) {
         let authorization = try await tokens.token(
             of: access.team_id, by: key, named: access.key_id, at: .now)
         let (response, body) = try await transport.send(
@@ -37,11 +41,7 @@ struct APNsService: PushService {
                     Self.pushType: "alert", Self.priority: "10",
                 ]),
             body: payload)
-        guard response.status == .ok else {
-            let reason = (try? JSON(parsing: body))?["reason"]?.string ?? ""
-            return .untaken(.refused, "refused by APNs: \(response.status.code) \(reason)")
-        }
-        return .taken("taken by APNs")
+        return (response.status.code, (try? JSON(parsing: body))?["reason"]?.string ?? "", nil)
     }
 
     private static let topic = name("apns-topic")

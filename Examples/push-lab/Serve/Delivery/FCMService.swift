@@ -20,7 +20,11 @@ struct FCMService: PushService {
         self.token = token
     }
 
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate {
+    let name = "FCM"
+
+    func deliver(
+        _ payload: Data, by transport: SystemTransport
+    ) async throws -> (status: Int, reason: String, pause: Duration?) {
         let access = try await accessToken(by: transport)
         let base = try Endpoint(account.token_uri)
         let endpoint = try Endpoint(
@@ -36,11 +40,9 @@ struct FCMService: PushService {
                 .post,
                 headers: [.contentType: "application/json", .authorization: "Bearer \(access)"]),
             body: message.data)
-        guard response.status == .ok else {
-            let status = (try? JSON(parsing: body))?["error"]?["status"]?.string ?? ""
-            return .untaken(.refused, "refused by FCM: \(response.status.code) \(status)")
-        }
-        return .taken("taken by FCM")
+        let status = (try? JSON(parsing: body))?["error"]?["status"]?.string ?? ""
+        let pause = response.headerFields[.retryAfter].flatMap { Int($0) }
+        return (response.status.code, status, pause.map { .seconds(min(max($0, 0), 3600)) })
     }
 
     /// A payload as FCM carries it: every value is a text.

@@ -14,10 +14,23 @@ import PushTesting
 struct PushSender: Sendable {
     /// Where `pushauth listen --credentials` writes; `nil` to deliver nothing.
     let directory: URL?
+    private let wait: @Sendable (Duration) async throws -> Void
     private let tokens = ProviderTokens()
 
-    init(directory: URL?) {
+    /// How often a push is sent that the service can't take just now, as Google's and Apple's clients do.
+    static let attempts = 4
+
+    /// However long the service asks to be left alone.
+    private static let longestPause = Duration.seconds(10)
+
+    init(
+        directory: URL?,
+        waiting wait: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
         self.directory = directory
+        self.wait = wait
     }
 
     /// - Returns: What became of it.
@@ -35,7 +48,7 @@ struct PushSender: Sendable {
             @unknown default:
                 return .untaken(.failed, "not delivered: an unknown kind of device token")
             }
-            return try await service.deliver(push.payload, by: transport)
+            return try await send(push.payload, to: service, by: transport)
         } catch let error as PushError {
             let reason: PushFate.Reason =
                 switch error.code {
@@ -50,6 +63,22 @@ struct PushSender: Sendable {
         }
     }
 
+    /// Sends a push again as long as the service says that it can't take it just now.
+    private func send(
+        _ payload: Data, to service: any PushService, by transport: SystemTransport
+    ) async throws -> PushFate {
+        var attempt = 1
+        while true {
+            let (status, reason, pause) = try await service.deliver(payload, by: transport)
+            if status == 200 { return .taken("taken by \(service.name)") }
+            let words = "refused by \(service.name): \(status) \(reason)"
+            guard status == 503 else { return .untaken(.refused, words) }
+            guard attempt < Self.attempts else { return .untaken(.unavailable, words) }
+            try await wait(min(pause ?? .seconds(1 << (attempt - 1)), Self.longestPause))
+            attempt += 1
+        }
+    }
+
     private func configuration(_ directory: URL) -> SystemTransport.Configuration {
         let authority = directory.appendingPathComponent("authority.pem").path
         let isThere = FileManager.default.fileExists(atPath: authority)
@@ -60,8 +89,12 @@ struct PushSender: Sendable {
 
 /// Google's or Apple's way to take a push.
 protocol PushService {
-    /// - Returns: What the service said.
-    func deliver(_ payload: Data, by transport: SystemTransport) async throws -> PushFate
+    var name: String { get }
+
+    /// - Returns: The status, the service's word for it, and how long it asks to wait.
+    func deliver(
+        _ payload: Data, by transport: SystemTransport
+    ) async throws -> (status: Int, reason: String, pause: Duration?)
 }
 
 /// A compact JWT whose claims are `claims`.
