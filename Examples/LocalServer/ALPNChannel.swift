@@ -13,8 +13,8 @@ import NIOTLS
 struct ALPNChannel: ServerChildChannel {
     /// What a connection speaks, and how it is read and written.
     enum Language: Sendable {
-        case http1(HTTP1Channel.Value)
-        case http2(HTTP2Channel.Value)
+        case http1(HTTP1Wire.Value)
+        case http2(HTTP2Wire.Value)
     }
 
     struct Value: ServerChildChannelValue {
@@ -25,33 +25,23 @@ struct ALPNChannel: ServerChildChannel {
 
     private let context: NIOSSLContext
     private let verification: TLSChannelConfiguration.CustomVerificationCallback?
-    private let http1: HTTP1Channel
-    private let http2: HTTP2Channel
-    private let limit: TimeAmount?
+    private let http1: HTTP1Wire
+    private let http2: HTTP2Wire
 
     /// - Parameters:
     ///   - tls: What proves the server, and whether the client is asked to prove itself.
-    ///   - patience: How long a client may take to say what it speaks, and then for a request.
-    ///   - responder: What answers the requests.
+    ///   - http1: What handles connections of HTTP/1.1.
+    ///   - gate: What counts the streams of HTTP/2.
     /// - Throws: What the settings of TLS are refused for.
     init(
-        _ tls: TLSChannelConfiguration, patience: Duration?,
-        responder: @escaping HTTPChannelHandler.Responder
+        _ tls: TLSChannelConfiguration, over http1: HTTP1Wire, gate: ConnectionGate
     ) throws {
         var configuration = tls.tlsConfiguration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         context = try NIOSSLContext(configuration: configuration)
         verification = tls.customVerificationCallback
-        let limit = patience.map { TimeAmount($0) }
-        self.limit = limit
-        http1 = HTTP1Channel(responder: responder, configuration: .init(idleTimeout: limit))
-        http2 = HTTP2Channel(
-            responder: responder,
-            configuration: HTTP2ChannelConfiguration(
-                // A client may keep a connection of HTTP/2 that it doesn't use just now.
-                idleTimeout: patience.map { $0 * 30 },
-                streamConfiguration: .init(
-                    additionalChannelHandlers: [StreamEnding.Installer()], idleTimeout: limit)))
+        self.http1 = http1
+        http2 = HTTP2Wire(base: http1.base, gate: gate, patience: http1.patience)
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -91,7 +81,7 @@ struct ALPNChannel: ServerChildChannel {
             return begin(isHTTP2: false, on: channel, logger).map { loop.makeSucceededFuture($0) }
         case .fallback:
             let promise = loop.makePromise(of: Language.self)
-            let detector = PrefaceDetector(promise, limit: limit) { isHTTP2 in
+            let detector = PrefaceDetector(promise) { isHTTP2 in
                 self.begin(isHTTP2: isHTTP2, on: channel, logger)
             }
             do {

@@ -11,8 +11,13 @@ final class ConnectionHandlers: @unchecked Sendable {
     private let greeting: LocalServer.Greeting
     private let asksForCertificate: Bool
 
-    init(_ greeting: @escaping LocalServer.Greeting, asksForCertificate: Bool) {
+    private let gate: ConnectionGate
+
+    init(
+        _ greeting: @escaping LocalServer.Greeting, asksForCertificate: Bool, gate: ConnectionGate
+    ) {
         self.greeting = greeting
+        self.gate = gate
         self.asksForCertificate = asksForCertificate
     }
 
@@ -21,7 +26,11 @@ final class ConnectionHandlers: @unchecked Sendable {
         if let known = lock.withLock({ handlers[ObjectIdentifier(connection)] }) { return known }
         let certificate =
             asksForCertificate ? try await connection.nioSSL_peerCertificate().get() : nil
-        let new = await greeting(LocalPeer(certificate: certificate.map(ClientCertificate.init)))
+        let peer = LocalPeer(
+            certificate: certificate.map(ClientCertificate.init),
+            // The closure holds the connection, whose identifier is nobody else's so long.
+            acceptCredential: { [gate] in gate.prove(ObjectIdentifier(connection)) })
+        let new = await greeting(peer)
         let handler = keep(new, of: connection)
         // The closure holds the connection: until then, nothing else can have its identifier.
         connection.closeFuture.whenComplete { [self] _ in forget(connection) }

@@ -127,6 +127,7 @@ public struct LocalIdentity: Sendable {
             certificateChain: presented,
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(keyPEM.utf8), format: .pem)))
+        configuration.minimumTLSVersion = .tlsv12
         // A client that keeps an idle connection never answers the goodbye; the default is 5 s.
         configuration.shutdownTimeout = .milliseconds(200)
         return configuration

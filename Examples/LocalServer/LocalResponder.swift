@@ -8,15 +8,17 @@ import NIOCore
 struct LocalResponder: Sendable {
     private let handlers: ConnectionHandlers
     private let settings: LocalServer.Settings
+    private let gate: ConnectionGate
     private let log: TrafficLog
 
     init(
         _ greeting: @escaping LocalServer.Greeting, settings: LocalServer.Settings,
-        log: TrafficLog
+        gate: ConnectionGate, log: TrafficLog
     ) {
         handlers = ConnectionHandlers(
-            greeting, asksForCertificate: settings.asksForCertificate)
+            greeting, asksForCertificate: settings.asksForCertificate, gate: gate)
         self.settings = settings
+        self.gate = gate
         self.log = log
     }
 
@@ -50,6 +52,9 @@ struct LocalResponder: Sendable {
         }
         // A body that was cut off ends like a whole one.
         guard context.channel.isActive else { throw ChannelError.alreadyClosed }
+        let connection = ObjectIdentifier(context.connection)
+        gate.begin(connection)
+        defer { gate.end(connection) }
         let handler = try await handlers.handler(of: context.connection)
         guard let reply = await handler(request.head, Data(body.readableBytesView)) else {
             // Once it is closed, nothing that is thrown here can become a reply.
@@ -64,8 +69,7 @@ struct LocalResponder: Sendable {
     /// What is wrong with a request, whatever it asks for.
     private static func refusal(of head: HTTPRequest, isHTTP2: Bool) -> HTTPResponse.Status? {
         // The first `Host` is the authority; a second one is a field like any other (RFC 9112 section 3.2).
-        // A request without one is taken: HTTP/1.0 needs none, and haproxy asks for `/ready` so.
-        if !isHTTP2, head.headerFields[.host] != nil { return .badRequest }
+        if !isHTTP2, head.authority == nil || head.headerFields[.host] != nil { return .badRequest }
         // A packed body would be read as it is (RFC 9110 section 15.5.16).
         guard let coding = head.headerFields[.contentEncoding] else { return nil }
         return coding.lowercased() == "identity" ? nil : .unsupportedMediaType

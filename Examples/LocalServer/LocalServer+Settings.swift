@@ -10,9 +10,16 @@ extension LocalServer {
         /// The port it listens at; 0 lets the system choose.
         public var port = 0
 
-        /// How long a client may take for its handshake, its head and its body, each; then its
-        /// connection is closed. `nil` to wait for ever.
+        /// How long a client may take; then its connection is closed. `nil` to wait for ever.
+        ///
+        /// Until a credential of its was accepted (``LocalPeer/acceptCredential``), that is the time from
+        /// the connection, or the last reply, to the end of the next request. From then on it counts for
+        /// the body from the end of its head; for the head from its first byte over HTTP/2, and from the
+        /// last reply over HTTP/1.1. A connection of HTTP/2 may be idle thirty times as long then.
         public var patience: Duration?
+
+        /// How many connections are kept, which servers can share; `nil` for any number.
+        public var connections: ConnectionGate?
 
         /// The largest request body it takes, in bytes.
         public var maximumBodySize = LocalServer.maximumBodySize

@@ -2,7 +2,6 @@ public import Foundation
 public import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import HummingbirdHTTP2
 import HummingbirdTLS
 import Logging
 import NIOCore
@@ -96,12 +95,15 @@ public final class LocalServer: Sendable {
         _ wire: Wire, with settings: Settings, greeting: @escaping Greeting
     ) async throws -> LocalServer {
         let log = TrafficLog()
+        let gate = settings.connections ?? ConnectionGate(.none)
         let (ports, announcement) = AsyncThrowingStream<Int, any Error>.makeStream()
         let application = Application(
-            responder: LocalResponder(greeting, settings: settings, log: log).responder,
-            server: try wire.builder(for: settings),
+            responder: LocalResponder(greeting, settings: settings, gate: gate, log: log)
+                .responder,
+            server: try wire.builder(for: settings, gate),
             configuration: ApplicationConfiguration(
-                address: .hostname(settings.host, port: settings.port)),
+                address: .hostname(settings.host, port: settings.port),
+                availableConnectionsDelegate: ConnectionGate.Listener(gate)),
             onServerRunning: { channel in announcement.yield(channel.localAddress?.port ?? 0) },
             logger: Logger(label: "local-server") { _ in SwiftLogNoOpLogHandler() })
         let running = Task {
@@ -150,31 +152,42 @@ extension LocalServer.Wire {
         }
     }
 
-    fileprivate func builder(for settings: LocalServer.Settings) throws -> HTTPServerBuilder {
+    fileprivate func builder(
+        for settings: LocalServer.Settings, _ gate: ConnectionGate
+    ) throws -> HTTPServerBuilder {
         let patience = settings.patience
-        let limit = patience.map { TimeAmount($0) }
-        let http1 = HTTP1Channel.Configuration(idleTimeout: limit)
         switch self {
         case .plain:
             return HTTPServerBuilder { responder in
-                AlwaysHandled(base: HTTP1Channel(responder: responder, configuration: http1))
+                watched(Self.http1(responder, patience), gate, patience)
             }
         case .secure(let identity):
             let tls = try identity.tlsConfiguration()
             return HTTPServerBuilder { responder in
-                AlwaysHandled(
-                    base: try TLSChannel(
-                        HTTP1Channel(responder: responder, configuration: http1),
-                        tlsConfiguration: tls))
+                watched(
+                    try TLSChannel(Self.http1(responder, patience), tlsConfiguration: tls), gate,
+                    patience)
             }
         case .modern(let identity):
             let tls = try identity.tlsChannel(asksForCertificate: settings.asksForCertificate)
             return HTTPServerBuilder { responder in
-                let channel = AlwaysHandled(
-                    base: try ALPNChannel(tls, patience: patience, responder: responder))
-                guard let limit else { return channel }
-                return HandshakeLimit(base: channel, limit: limit)
+                watched(
+                    try ALPNChannel(tls, over: Self.http1(responder, patience), gate: gate), gate,
+                    patience)
             }
         }
     }
+
+    private static func http1(
+        _ responder: @escaping HTTPChannelHandler.Responder, _ patience: Duration?
+    ) -> HTTP1Wire {
+        HTTP1Wire(base: HTTP1Channel(responder: responder), patience: patience)
+    }
+}
+
+private func watched(
+    _ base: some ServerChildChannel, _ gate: ConnectionGate, _ patience: Duration?
+) -> any ServerChildChannel {
+    WatchedChannel(
+        base: AlwaysHandled(base: base), gate: gate, patience: patience.map { TimeAmount($0) })
 }

@@ -9,30 +9,19 @@ final class PrefaceDetector<Language: Sendable>: ChannelInboundHandler, Removabl
     typealias InboundOut = ByteBuffer
 
     private let promise: EventLoopPromise<Language>
-    private let limit: TimeAmount?
     private let begin: (_ isHTTP2: Bool) -> EventLoopFuture<Language>
     private var received = ByteBuffer()
     private var isDecided = false
-    private var timer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - promise: Gets what `begin` makes; fails if the connection is closed before.
-    ///   - limit: How long the client may take; then its connection is closed.
     ///   - begin: Adds what speaks one of the two behind this handler.
     init(
-        _ promise: EventLoopPromise<Language>, limit: TimeAmount?,
+        _ promise: EventLoopPromise<Language>,
         begin: @escaping (_ isHTTP2: Bool) -> EventLoopFuture<Language>
     ) {
         self.promise = promise
-        self.limit = limit
         self.begin = begin
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        let channel = context.channel
-        timer = limit.map { limit in
-            context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
-        }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -44,6 +33,12 @@ final class PrefaceDetector<Language: Sendable>: ChannelInboundHandler, Removabl
         context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Whoever says nothing more won't say what it speaks.
+        if case .inputClosed = event as? ChannelEvent, !isDecided { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         received.writeBuffer(&bytes)
@@ -52,7 +47,6 @@ final class PrefaceDetector<Language: Sendable>: ChannelInboundHandler, Removabl
             return
         }
         isDecided = true
-        timer?.cancel()
         let language = begin(start.elementsEqual(preface))
         promise.completeWith(language)
         language.assumeIsolated().whenComplete { result in
@@ -64,7 +58,6 @@ final class PrefaceDetector<Language: Sendable>: ChannelInboundHandler, Removabl
     }
 
     private func giveUp() {
-        timer?.cancel()
         guard !isDecided else { return }
         isDecided = true
         promise.fail(ChannelError.eof)

@@ -54,19 +54,6 @@ final class StreamEnding: ChannelOutboundHandler, RemovableChannelHandler {
         held = nil
         context.write(wrapOutboundOut(write.frame), promise: write.promise)
     }
-
-    /// Puts a ``StreamEnding`` where frames are made, from among the handlers above that place.
-    final class Installer: ChannelInboundHandler, RemovableChannelHandler {
-        typealias InboundIn = Any
-
-        func handlerAdded(context: ChannelHandlerContext) {
-            do {
-                try context.pipeline.syncOperations.addHandler(StreamEnding(), position: .first)
-            } catch {
-                context.fireErrorCaught(error)
-            }
-        }
-    }
 }
 
 extension HTTP2Frame.FramePayload {

@@ -9,6 +9,9 @@ struct FleetIntakes {
     let ready: IntakeAddress?
     let setup: FleetSetup
     let readiness: Readiness
+
+    /// How many connections all of them keep.
+    let connections: ConnectionGate
     let random: any RandomSource
 
     /// How many pushes each puts on record at the same time.
@@ -41,6 +44,7 @@ struct FleetIntakes {
         if let ready {
             // Nothing that is asked or answered there is anybody's secret, and checks stay simple.
             var server = IntakeServer(address: ready, identity: nil)
+            server.connections = connections
             server.readiness = readiness
             intakes.append(ReadyIntake(server))
         }
@@ -49,11 +53,12 @@ struct FleetIntakes {
 
     /// Serves the counters, if that was asked for.
     func metrics(
-        of meter: Meter?, _ backlog: Backlog, beside intakes: [any Intake]
+        of ground: Ground, _ backlog: Backlog, beside intakes: [any Intake]
     ) async throws(Failure) -> LocalServer? {
-        guard let meter, let address = options.metrics else { return nil }
+        guard let meter = ground.options.meter, let address = options.metrics else { return nil }
         return try await MetricsServer(
-            server: server(at: address, options.identity()), meter: meter
+            server: server(at: address, options.identity()), meter: meter,
+            questions: ground.questions
         )
         .start(beside: intakes) { await backlog.gauges }
     }
@@ -63,6 +68,7 @@ struct FleetIntakes {
         let needed = address.isLoopback ? identity : identity ?? setup.identities.server
         var server = IntakeServer(address: address, identity: needed)
         server.width = Self.width
+        server.connections = connections
         server.readiness = readiness
         return server
     }

@@ -40,9 +40,31 @@ struct TakenPush: Sendable {
     /// What it leads to, such as a policy's answer. The intake runs it to its end.
     let rest: (@Sendable () async -> Void)?
 
+    /// Waits for its vendor, which tells what is to be made of it.
+    let question: (@Sendable () async -> TakenPush)?
+
     init(_ verdict: PushVerdict, then rest: (@Sendable () async -> Void)? = nil) {
         self.verdict = verdict
         self.rest = rest
+        question = nil
+    }
+
+    init(asking question: @escaping @Sendable () async -> TakenPush) {
+        verdict = .taken(nil)
+        rest = nil
+        self.question = question
+    }
+
+    /// The same once its vendor was asked, if it must be.
+    func answered() async -> TakenPush {
+        guard let question else { return self }
+        return await question()
+    }
+
+    /// The same, changed as soon as its verdict is known.
+    func mapping(_ change: @escaping @Sendable (TakenPush) -> TakenPush) -> TakenPush {
+        guard let question else { return change(self) }
+        return TakenPush { change(await question()) }
     }
 }
 

@@ -116,13 +116,13 @@ struct IntakeOptions: ParsableArguments {
 
     /// The intakes that were asked for.
     func intakes(
-        for session: Session,
+        for session: Session, keeping connections: ConnectionGate,
         reports: @escaping @Sendable (Failure) -> Void, finished: @escaping @Sendable () -> Void
     ) async throws(Failure) -> [any Intake] {
         var intakes: [any Intake] = []
         if stdin { intakes.append(StandardInputIntake(reports: reports, finished: finished)) }
         guard http != nil || fcm != nil || apns != nil else { return intakes }
-        let setup = try IntakeSetup(self, for: session)
+        let setup = try IntakeSetup(self, for: session, connections)
         if let http { intakes.append(try setup.httpIntake(at: http)) }
         if let fcm { intakes.append(try await setup.fcmIntake(at: fcm)) }
         if let apns { intakes.append(try await setup.apnsIntake(at: apns)) }
@@ -132,11 +132,11 @@ struct IntakeOptions: ParsableArguments {
     /// Serves the counters, if that was asked for. It comes before the intakes take anything: a port
     /// that is taken must lose no push.
     func metricsServer(
-        for session: Session, beside intakes: [any Intake]
+        for session: Session, beside intakes: [any Intake], keeping connections: ConnectionGate
     ) async throws(Failure) -> LocalServer? {
         guard let metrics, let meter = session.ground.options.meter else { return nil }
-        let setup = try IntakeSetup(self, for: session)
-        return try await setup.metricsServer(at: metrics, of: meter)
+        let setup = try IntakeSetup(self, for: session, connections)
+        return try await setup.metricsServer(at: metrics, of: meter, session.ground.questions)
             .start(beside: intakes) { await MetricsServer.unfinished(of: session.authenticator) }
     }
 

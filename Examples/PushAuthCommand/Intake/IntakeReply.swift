@@ -9,6 +9,9 @@ struct IntakeReply: Sendable {
     var body: JSON?
     var push: QueuedPush?
 
+    /// Whether the request came with a credential that is good, whatever else is wrong with it.
+    var isAuthorized = false
+
     /// As a server sends it.
     var response: (response: HTTPResponse, body: Data) {
         var fields = headers

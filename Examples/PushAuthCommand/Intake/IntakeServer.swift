@@ -23,6 +23,9 @@ struct IntakeServer {
     /// How many pushes are put on record at the same time.
     var width = 16
 
+    /// How many connections are kept, over all intakes.
+    var connections: ConnectionGate?
+
     /// What `GET /ready` is answered by, if there is such a path.
     var readiness: Readiness?
 
@@ -49,13 +52,14 @@ struct IntakeServer {
             return nil
         }
         do {
-            let server = try await LocalServer.start(wire, with: settings) { [readiness] peer in
+            let server = try await LocalServer.start(wire, with: settings) {
+                [readiness, connections] peer in
                 let nothing: LocalServer.Handler = { _, _ in nil }
                 let handler = await greeting.value?(peer) ?? nothing
                 guard let readiness else { return handler }
                 return { request, body in
                     guard request.plainPath == "/ready" else { return await handler(request, body) }
-                    return await readiness.reply().response
+                    return await readiness.reply(connections?.load).response
                 }
             }
             source.yield(try endpoint(server.origin))
@@ -76,6 +80,7 @@ struct IntakeServer {
         settings.host = address.host
         settings.port = address.port
         settings.patience = patience
+        settings.connections = connections
         settings.maximumBodySize = maximumBodySize
         settings.requiresHTTP2 = requiresHTTP2
         settings.asksForCertificate = asksForCertificate

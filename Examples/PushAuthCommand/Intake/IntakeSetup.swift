@@ -9,10 +9,18 @@ struct IntakeSetup {
     private let credentials: CredentialsDirectory?
     private let tokens: DeviceTokenFile
     private let identity: LocalIdentity?
+    private let connections: ConnectionGate
 
+    /// - Parameters:
+    ///   - options: Which intakes there are.
+    ///   - session: Whose they are.
+    ///   - connections: How many connections all of them keep.
     /// - Throws: `Failure` if the session is of a fleet, or a file can't be used.
-    init(_ options: IntakeOptions, for session: Session) throws(Failure) {
+    init(
+        _ options: IntakeOptions, for session: Session, _ connections: ConnectionGate
+    ) throws(Failure) {
         self.options = options
+        self.connections = connections
         random = session.environment.random
         guard let tokens = session.tokenFile else { throw Fleet.hasNoIntake }
         self.tokens = tokens
@@ -28,7 +36,7 @@ struct IntakeSetup {
             } else {
                 try needed().httpSecret(random: random)
             }
-        return HTTPIntake(IntakeServer(address: address, identity: identity), secret: secret)
+        return HTTPIntake(server(at: address, identity), secret: secret)
     }
 
     func fcmIntake(at address: IntakeAddress) async throws(Failure) -> FCMIntake {
@@ -41,7 +49,7 @@ struct IntakeSetup {
             try tokens.write(known)
         }
         return FCMIntake(
-            IntakeServer(address: address, identity: identity), credentials: credentials,
+            server(at: address, identity), credentials: credentials,
             account: account, token: token, random: random,
             chosen: { [tokens] in
                 guard case .fcm(let token) = tokens.chosen(.fcm) else { return nil }
@@ -61,7 +69,7 @@ struct IntakeSetup {
         let vouched = try await credentials.identities(for: address.host, key)
         if identity == nil { try credentials.keep(Data(vouched.authority.utf8), in: .authority) }
         return APNsIntake(
-            IntakeServer(address: address, identity: identity ?? vouched.server),
+            server(at: address, identity ?? vouched.server),
             credentials: credentials,
             endpoint: APNsEndpoint(key: key, token: token, random: random), trust: vouched.trust,
             chosen: { [tokens] in
@@ -70,8 +78,16 @@ struct IntakeSetup {
             })
     }
 
-    func metricsServer(at address: IntakeAddress, of meter: Meter) -> MetricsServer {
-        MetricsServer(server: IntakeServer(address: address, identity: identity), meter: meter)
+    func metricsServer(
+        at address: IntakeAddress, of meter: Meter, _ questions: VendorQuestions
+    ) -> MetricsServer {
+        MetricsServer(server: server(at: address, identity), meter: meter, questions: questions)
+    }
+
+    private func server(at address: IntakeAddress, _ identity: LocalIdentity?) -> IntakeServer {
+        var server = IntakeServer(address: address, identity: identity)
+        server.connections = connections
+        return server
     }
 
     private func needed() throws(Failure) -> CredentialsDirectory {

@@ -4,7 +4,8 @@ import PushCore
 /// Pushes that intakes took and the listener hasn't put on record yet.
 ///
 /// A sender hears at once, or as soon as its push is on record; what a push leads to, such as a
-/// policy's answer, may need longer, and goes on here. Expiry and collapse matter for as long as a
+/// policy's answer, may need longer, and goes on here. A vendor that must be asked before its sender can
+/// hear is waited for beside the others, in nobody's place. Expiry and collapse matter for as long as a
 /// push waits here, which it does while others are put on record.
 actor PushQueue {
     private let taker: PushTaker
@@ -16,6 +17,9 @@ actor PushQueue {
     /// How many pushes may wait, or have something going on that they led to.
     private let capacity: Int
 
+    /// How long a sender waits for a vendor that is asked about its push; then it is to send it again.
+    private let patience: Duration
+
     private struct Waiting {
         var push: QueuedPush
         let sender: AsyncStream<PushVerdict>.Continuation
@@ -24,15 +28,18 @@ actor PushQueue {
     private var waiting: [Waiting] = []
     private var workers: [Int: Task<Void, Never>] = [:]
     private var followers: [Int: Task<Void, Never>] = [:]
+    private var questions: [Int: Task<Void, Never>] = [:]
     private var nextNumber = 0
     private var isClosed = false
 
     init(
-        width: Int = 16, capacity: Int = 1000, now: @escaping @Sendable () -> Date = { Date() },
+        width: Int = 16, capacity: Int = 1000, patience: Duration = .seconds(8),
+        now: @escaping @Sendable () -> Date = { Date() },
         taker: @escaping PushTaker
     ) {
         self.width = width
         self.capacity = capacity
+        self.patience = patience
         self.now = now
         self.taker = taker
     }
@@ -72,12 +79,15 @@ actor PushQueue {
     }
 
     /// How many pushes were accepted and aren't done.
-    var count: Int { waiting.count + workers.count + followers.count }
+    var count: Int { waiting.count + workers.count + followers.count + questions.count }
 
     /// Accepts no more, and returns once what was accepted is done.
     func close() async {
         isClosed = true
-        while let task = workers.values.first ?? followers.values.first { await task.value }
+        while let task = (workers.values.first ?? questions.values.first) ?? followers.values.first
+        {
+            await task.value
+        }
     }
 
     private func begin() {
@@ -85,11 +95,35 @@ actor PushQueue {
         workers[number] = Task {
             while let next = next() {
                 let taken = await taker(next.push.push)
-                if let rest = taken.rest { follow(rest) }
-                next.sender.yield(taken.verdict)
-                next.sender.finish()
+                if taken.question == nil {
+                    end(taken, for: next.sender)
+                } else {
+                    ask(taken, next.sender)
+                }
             }
             workers[number] = nil
+        }
+    }
+
+    private func end(_ taken: TakenPush, for sender: AsyncStream<PushVerdict>.Continuation) {
+        if let rest = taken.rest { follow(rest) }
+        sender.yield(taken.verdict)
+        sender.finish()
+    }
+
+    /// The question goes on when its sender has given up: what it leads to is on record then.
+    private func ask(_ taken: TakenPush, _ sender: AsyncStream<PushVerdict>.Continuation) {
+        let number = number()
+        let limit = Task { [patience] in
+            try await Task.sleep(for: patience)
+            sender.yield(.refused(.unreachable))
+            sender.finish()
+        }
+        questions[number] = Task {
+            let answered = await taken.answered()
+            limit.cancel()
+            end(answered, for: sender)
+            questions[number] = nil
         }
     }
 

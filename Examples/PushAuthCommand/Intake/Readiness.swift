@@ -1,4 +1,5 @@
 import HTTPTypes
+import LocalServer
 import PushCore
 
 /// Whether this process can take pushes, for a balancer that asks.
@@ -10,13 +11,20 @@ actor Readiness {
     private static let patience = Duration.seconds(2)
 
     private let probe: @Sendable () async throws -> Void
+    private let hanging: @Sendable () async -> [String]
     private var lastAnswer: ContinuousClock.Instant?
     private var probing: Task<Bool, Never>?
     private var isClosing = false
 
-    /// - Parameter probe: Reads something from the store.
-    init(_ probe: @escaping @Sendable () async throws -> Void) {
+    /// - Parameters:
+    ///   - probe: Reads something from the store.
+    ///   - hanging: The vendors' servers that don't answer.
+    init(
+        _ probe: @escaping @Sendable () async throws -> Void,
+        hanging: @escaping @Sendable () async -> [String] = { [] }
+    ) {
         self.probe = probe
+        self.hanging = hanging
     }
 
     /// From now on it isn't ready.
@@ -24,16 +32,22 @@ actor Readiness {
         isClosing = true
     }
 
-    /// What `GET /ready` gets.
-    func reply() async -> IntakeReply {
+    /// What `GET /ready` gets. A vendor that hangs, and connections that are nearly too many, are named
+    /// where pushes can be put on record all the same.
+    ///
+    /// - Parameter load: How many connections there are, where that is known.
+    /// - Returns: The reply.
+    func reply(_ load: ConnectionLoad? = nil) async -> IntakeReply {
         let isReady = await isReady()
-        if isClosing {
-            return IntakeReply(
-                status: .serviceUnavailable, body: ["ready": false, "why": "ending"])
+        var body: JSON.Object = ["ready": .bool(isReady && !isClosing)]
+        if isClosing { body["why"] = "ending" } else if !isReady { body["why"] = "store" }
+        let hanging = await hanging()
+        if !hanging.isEmpty { body["hanging"] = .array(hanging.map(JSON.string)) }
+        if let load, load.isNearLimit {
+            body["connections"] = .number(.init(Int64(load.open)))
         }
-        return isReady
-            ? IntakeReply(status: .ok, body: ["ready": true])
-            : IntakeReply(status: .serviceUnavailable, body: ["ready": false, "why": "store"])
+        return IntakeReply(
+            status: isReady && !isClosing ? .ok : .serviceUnavailable, body: .object(body))
     }
 
     private func isReady() async -> Bool {

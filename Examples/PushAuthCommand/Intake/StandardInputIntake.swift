@@ -23,7 +23,8 @@ struct StandardInputIntake: Intake {
             for await line in lines where !line.isEmpty {
                 do {
                     let message = try PushMessage(json: line)
-                    await taker(IncomingPush(message: message, intake: name)).rest?()
+                    let taken = await taker(IncomingPush(message: message, intake: name))
+                    await taken.answered().rest?()
                 } catch {
                     reports(Failure(error))
                 }

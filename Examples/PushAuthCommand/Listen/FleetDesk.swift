@@ -53,10 +53,11 @@ actor FleetDesk {
                 return TakenPush(.gone)
             }
             let seat = try enter(device)
-            let taken = await seat.receiver.take(push)
-            return TakenPush(taken.verdict) {
-                await taken.rest?()
-                await self.leave(id)
+            return await seat.receiver.take(push).mapping { taken in
+                TakenPush(taken.verdict) {
+                    await taken.rest?()
+                    await self.leave(id)
+                }
             }
         } catch {
             // A device's record that is damaged is no fault of the push.
@@ -167,7 +168,7 @@ actor FleetDesk {
             session: session, listener: listener,
             receiver: PushReceiver(
                 session: session, show: { await events.show($0) }, refused: { _ in },
-                act: { await listener.takeOwn($0) }, answersFirst: true))
+                act: { await listener.takeOwn($0) }))
     }
 
     private func drop(_ id: FleetDevice.ID) async {

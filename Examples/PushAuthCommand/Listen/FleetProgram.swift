@@ -40,11 +40,14 @@ struct FleetProgram {
         let readiness = Readiness {
             _ = try await fleet.setup()
             try await member.requireWriting()
+        } hanging: { [questions = ground.questions] in
+            await questions.hanging
         }
         let makers = FleetIntakes(
-            options: ways, ready: options.ready, setup: setup, readiness: readiness, random: random)
+            options: ways, ready: options.ready, setup: setup, readiness: readiness,
+            connections: ConnectionGate(.ofThisProcess()), random: random)
         let intakes = try makers.make()
-        let metrics = try await makers.metrics(of: ground.options.meter, backlog, beside: intakes)
+        let metrics = try await makers.metrics(of: ground, backlog, beside: intakes)
         let places = try await start(intakes, desk)
         reporter.announce(.listening(places, poll: poll, metrics: metrics?.origin))
         var clocks = [
@@ -76,9 +79,10 @@ struct FleetProgram {
         for intake in intakes {
             places[intake.name] = .object(
                 try await intake.start { [meter = ground.options.meter] push in
-                    let taken = await desk.take(push)
-                    meter?.count(push, taken.verdict)
-                    return taken
+                    await desk.take(push).mapping { taken in
+                        meter?.count(push, taken.verdict)
+                        return taken
+                    }
                 })
         }
         return places

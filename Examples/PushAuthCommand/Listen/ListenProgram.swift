@@ -36,21 +36,24 @@ struct ListenProgram {
         let receiver = PushReceiver(
             session: session, show: { await events.show($0) },
             refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
+        let connections = ConnectionGate(.ofThisProcess())
         let intakes = try await options.intakes(
-            for: session,
+            for: session, keeping: connections,
             reports: { source.yield(.unreadable($0)) },
             finished: { source.yield(.inputOver) })
         var places = JSON.Object()
-        let metrics = try await options.metricsServer(for: session, beside: intakes)
+        let metrics = try await options.metricsServer(
+            for: session, beside: intakes, keeping: connections)
         // What comes at once waits until it's said that it can come.
         let ready = Latch()
         for intake in intakes {
             places[intake.name] = .object(
                 try await intake.start { [meter = session.ground.options.meter] push in
                     await ready.pass()
-                    let taken = await receiver.take(push)
-                    meter?.count(push, taken.verdict)
-                    return taken
+                    return await receiver.take(push).mapping { taken in
+                        meter?.count(push, taken.verdict)
+                        return taken
+                    }
                 })
         }
         // Before it is said that all is set: who enrolls then gives the vendor the token at once.

@@ -11,12 +11,8 @@ struct PushReceiver: Sendable {
     /// Called with what is on record, to act on it.
     let act: @Sendable ([Reception]) async -> Void
 
-    /// Whether a vendor that must be asked about a push is asked before its sender hears. Else what is
-    /// asked is lost with this process.
-    var answersFirst = false
-
     /// Takes a push, and returns once it is on record; if its vendor must be asked about it, once that
-    /// has begun.
+    /// has begun. What is asked is lost with this process, so its sender hears after the answer.
     func take(_ push: IncomingPush) async -> TakenPush {
         if let drop = push.drop {
             await show(.push(push, .dropped(drop)))
@@ -24,13 +20,16 @@ struct PushReceiver: Sendable {
         }
         let accepted: AcceptedMessage
         do {
-            accepted = try await session.authenticator.accept(push.message)
+            accepted = try await VendorQuestions.isAsking.withValue(true) {
+                await Result { () async throws(PushError) in
+                    try await session.authenticator.accept(push.message)
+                }
+            }.get()
         } catch {
             return TakenPush(await refuse(push, error))
         }
         guard !accepted.isQuestion else {
-            if answersFirst { return await answered(accepted, of: push) }
-            return TakenPush(.taken(nil)) { await answered(accepted, of: push).rest?() }
+            return TakenPush { await answered(accepted, of: push) }
         }
         let receptions = accepted.receipt.receptions
         let verdict: PushVerdict =

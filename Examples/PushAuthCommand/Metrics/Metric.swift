@@ -10,6 +10,11 @@ enum Metric: String, CaseIterable {
     case oldestUnfinished = "pushauth_oldest_unfinished_seconds"
     case queue = "pushauth_queue"
     case vendorPauses = "pushauth_vendor_pauses"
+    case vendorsHanging = "pushauth_vendors_hanging"
+    case connections = "pushauth_connections"
+    case connectionsUnproved = "pushauth_connections_unproved"
+    case connectionsLimit = "pushauth_connections_limit"
+    case connectionsClosed = "pushauth_connections_closed_total"
 
     /// How a scraper adds values up.
     enum Kind: String {
@@ -18,9 +23,11 @@ enum Metric: String, CaseIterable {
 
     var kind: Kind {
         switch self {
-        case .pushes, .answers, .store, .storeSettled: .counter
+        case .pushes, .answers, .store, .storeSettled, .connectionsClosed: .counter
         case .answerSeconds, .storeSeconds: .histogram
-        case .unfinished, .oldestUnfinished, .queue, .vendorPauses: .gauge
+        case .unfinished, .oldestUnfinished, .queue, .vendorPauses, .vendorsHanging, .connections,
+            .connectionsUnproved, .connectionsLimit:
+            .gauge
         }
     }
 
@@ -48,6 +55,11 @@ enum Metric: String, CaseIterable {
         case .oldestUnfinished: "Age of the oldest of them; 0 if there is none."
         case .queue: "Pushes that were accepted and aren't done."
         case .vendorPauses: "Servers that asked to be left alone for a time that isn't over."
+        case .vendorsHanging: "Servers that let a question wait for seconds."
+        case .connections: "Connections to the intakes."
+        case .connectionsUnproved: "Those of them on which no credential was accepted."
+        case .connectionsLimit: "How many connections are kept."
+        case .connectionsClosed: "Connections that were closed for the next one."
         }
     }
 

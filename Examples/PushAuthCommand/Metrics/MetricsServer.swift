@@ -8,6 +8,9 @@ struct MetricsServer {
     let server: IntakeServer
     let meter: Meter
 
+    /// What is asked of vendors.
+    let questions: VendorQuestions
+
     /// - Parameters:
     ///   - intakes: Whose waiting pushes are counted.
     ///   - unfinished: What isn't finished.
@@ -17,7 +20,7 @@ struct MetricsServer {
         beside intakes: [any Intake],
         unfinished: @escaping @Sendable () async -> [Metric: Double]
     ) async throws(Failure) -> LocalServer {
-        try await server.start { [meter] _ in
+        try await server.start { [meter, questions, connections = server.connections] _ in
             { _ in
                 { request, _ in
                     await Self.reply(to: request) {
@@ -25,6 +28,8 @@ struct MetricsServer {
                         var waiting = 0
                         for intake in intakes { waiting += await intake.waiting() }
                         gauges[.queue] = Double(waiting)
+                        gauges[.vendorsHanging] = Double(await questions.hanging.count)
+                        if let connections { gauges.merge(connections.gauges) { $1 } }
                         return meter.text(gauges)
                     }
                 }
@@ -56,5 +61,16 @@ struct MetricsServer {
         // A vendor's clock may be ahead of this one.
         let age = oldest.map { max(0, Date().timeIntervalSince($0)) } ?? 0
         return [.unfinished: Double(records.count), .oldestUnfinished: age]
+    }
+}
+
+extension ConnectionGate {
+    fileprivate var gauges: [Metric: Double] {
+        let load = load
+        return [
+            .connections: Double(load.open), .connectionsUnproved: Double(load.unproved),
+            .connectionsLimit: Double(limits.proved + limits.unproved),
+            .connectionsClosed: Double(load.closedForOthers),
+        ]
     }
 }

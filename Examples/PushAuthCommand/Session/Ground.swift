@@ -8,6 +8,9 @@ struct Ground: Sendable {
     let location: StoreLocation
     let transport: any Transport
 
+    /// What pushes make it ask.
+    let questions = VendorQuestions()
+
     /// What sees all sessions.
     let instruments: [any Instrument]
 
@@ -38,7 +41,7 @@ struct Ground: Sendable {
         var way: any Transport = CutoffTransport(
             base: try Session.transport(options, linked.configuration), cutoff: cutoff)
         for instrument in seen { way = instrument.around(way) }
-        transport = way
+        transport = QuestioningTransport(base: way, questions: questions)
         let access = try StoreAccess(options: options, configuration: linked.configuration)
         location = access.location
         records = try await access.open(makingShared: makesShared) { settled in

@@ -24,12 +24,15 @@ struct APNsEndpoint: Sendable {
         at now: Date
     ) -> IntakeReply {
         let id = id(of: request)
+        var reply: IntakeReply
         do throws(APNsReason) {
             let push = try accept(request, body, over: &provider, at: now)
-            return IntakeReply(status: .ok, headers: [.apnsID: id], push: push)
+            reply = IntakeReply(status: .ok, headers: [.apnsID: id], push: push)
         } catch {
-            return error.reply(id, at: now)
+            reply = error.reply(id, at: now)
         }
+        reply.isAuthorized = provider.isAccepted
+        return reply
     }
 
     /// The request's identifier, or a new one.

@@ -47,6 +47,7 @@ actor APNsIntake: Intake {
                     let now = Date()
                     let reply = await connection.reply(
                         to: request, body, token: chosen(), at: now)
+                    if reply.isAuthorized { peer.acceptCredential() }
                     return await Self.settle(reply, queue, at: now).response
                 }
             }

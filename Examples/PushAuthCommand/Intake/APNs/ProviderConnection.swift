@@ -16,6 +16,10 @@ struct ProviderConnection: Sendable {
     }
 
     var certificate = Certificate.none
+
+    /// Whether some request proved who sends it.
+    private(set) var isAccepted = false
+
     private var tokens: [AcceptedToken] = []
 
     private struct AcceptedToken {
@@ -34,13 +38,16 @@ struct ProviderConnection: Sendable {
     ) throws(APNsReason) -> String? {
         switch certificate {
         // As Apple's reference says of `authorization`: ignored where there is a certificate.
-        case .trusted(let topic): return topic
+        case .trusted(let topic):
+            isAccepted = true
+            return topic
         case .untrusted: throw .badCertificate
         case .none: break
         }
         if request.headerFields[values: .authorization].count > 1 { throw .duplicateHeaders }
         let token = request.credential("bearer")
         try admit(token ?? "", issued: try key.check(token, at: now), at: now)
+        isAccepted = true
         return nil
     }
 

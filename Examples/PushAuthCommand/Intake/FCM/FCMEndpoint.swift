@@ -49,34 +49,53 @@ struct FCMEndpoint: Sendable {
     static func tokenURL(at origin: String) -> String { origin + "/token" }
 
     func reply(to request: HTTPRequest, _ body: Data, at now: Date) -> IntakeReply {
-        if request.plainPath == "/token" { return oauth.reply(to: request, body, at: now) }
-        do throws(FCMRefusal) {
-            return try send(request, body, at: now)
-        } catch {
-            return error.reply
+        var reply: IntakeReply
+        if request.plainPath == "/token" {
+            reply = oauth.reply(to: request, body, at: now)
+            reply.isAuthorized = reply.status == .ok
+            return reply
         }
+        var isAuthorized = false
+        do throws(FCMRefusal) {
+            reply = try send(request, body, at: now, &isAuthorized)
+        } catch {
+            reply = error.reply
+        }
+        reply.isAuthorized = isAuthorized
+        return reply
     }
 
     private func send(
-        _ request: HTTPRequest, _ body: Data, at now: Date
+        _ request: HTTPRequest, _ body: Data, at now: Date, _ isAuthorized: inout Bool
     ) throws(FCMRefusal) -> IntakeReply {
         // Google's front end says "not found" for another method, too.
         guard request.method == .post, let path = request.plainPath,
             let project = path.wholeMatch(of: /\/v1\/projects\/([^\/]+)\/messages:send/)?.1
         else { throw .notFound }
         guard let credential = request.credential("Bearer") else {
-            throw .unauthenticated("The request has no access token.")
+            throw .unauthenticated(
+                "Request is missing required authentication credential. " + Self.expected)
         }
         guard try grant(of: credential, at: now) == .messaging else {
             throw .permissionDenied(
-                "The access token's scope isn't enough.", "ACCESS_TOKEN_SCOPE_INSUFFICIENT")
+                "Request had insufficient authentication scopes.", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
+            )
         }
+        isAuthorized = true
         guard project == account.project else {
             throw .permissionDenied(
-                "The account may not send for this project.", "IAM_PERMISSION_DENIED")
+                "Permission 'cloudmessaging.messages.create' denied on resource "
+                    + "'//cloudresourcemanager.googleapis.com/projects/\(project)' (or it may not exist).",
+                "IAM_PERMISSION_DENIED")
         }
         return try accept(try FCMMessage(body), at: now)
     }
+
+    private static let expected =
+        "Expected OAuth 2 access token, login cookie or other valid authentication credential."
+
+    private static let invalid =
+        "Request had invalid authentication credentials. " + expected
 
     private func grant(
         of token: String, at now: Date
@@ -85,8 +104,8 @@ struct FCMEndpoint: Sendable {
             return try oauth.tokens.grant(of: token, at: now)
         } catch {
             switch error {
-            case .over: throw .unauthenticated("The access token is over.", "ACCESS_TOKEN_EXPIRED")
-            case .unknown: throw .unauthenticated("The access token isn't known.")
+            case .over: throw .unauthenticated(Self.invalid, "ACCESS_TOKEN_EXPIRED")
+            case .unknown: throw .unauthenticated(Self.invalid)
             }
         }
     }
@@ -103,7 +122,8 @@ struct FCMEndpoint: Sendable {
         case .token(let other):
             // A sender forgets a token that is unregistered, so a typing error mustn't be one.
             guard FCMToken.hasShape(other) else {
-                throw .invalidArgument("message.token", "It is no registration token.")
+                throw .invalidArgument(
+                    "message.token", "The registration token is not a valid FCM registration token")
             }
             throw FCMToken.isToken(other, of: account.project) == false
                 ? .senderMismatch : .unregistered

@@ -67,11 +67,12 @@ actor FCMIntake: Intake {
         let (make, chosen, hasOthers) = (endpoint, chosen, hasOthers)
         let server = try await server.start { origin in
             let endpoint = make(origin)
-            return { _ in
+            return { peer in
                 { request, body in
                     var endpoint = endpoint
                     if let token = chosen() { endpoint.token = token }
                     let reply = endpoint.reply(to: request, body, at: Date())
+                    if reply.isAuthorized { peer.acceptCredential() }
                     return await Self.settle(reply, queue, hasOthers: hasOthers).response
                 }
             }

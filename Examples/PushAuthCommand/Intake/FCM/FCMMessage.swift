@@ -70,7 +70,8 @@ struct FCMMessage: Equatable {
         if let token {
             let isPlain = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             guard !token.isEmpty, token.utf8.count <= 4096, isPlain else {
-                throw .invalidArgument("message.token", "This is no registration token.")
+                throw .invalidArgument(
+                    "message.token", "The registration token is not a valid FCM registration token")
             }
             return .token(token)
         }

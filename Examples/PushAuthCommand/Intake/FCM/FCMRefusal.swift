@@ -87,33 +87,33 @@ struct FCMRefusal: Error, Hashable {
         status: .badRequest, name: "INVALID_ARGUMENT", message: "The body is no JSON object.")
 
     static let unregistered = FCMRefusal(
-        status: .notFound, name: "NOT_FOUND", message: "The device token isn't known any more.",
+        status: .notFound, name: "NOT_FOUND", message: "Requested entity was not found.",
         details: [code("UNREGISTERED")])
 
     static let senderMismatch = FCMRefusal(
         status: .forbidden, name: "PERMISSION_DENIED",
-        message: "The device token is for another project.", details: [code("SENDER_ID_MISMATCH")])
+        message: "SenderId mismatch", details: [code("SENDER_ID_MISMATCH")])
 
     static let quotaExceeded = FCMRefusal(
         status: .tooManyRequests, name: "RESOURCE_EXHAUSTED",
-        message: "Too many messages wait for the device.", details: [code("QUOTA_EXCEEDED")])
+        message: "Resource has been exhausted (e.g. check quota).",
+        details: [code("QUOTA_EXCEEDED")])
 
     /// - Parameter hasOthers: Whether other processes take the message: a balancer that asks every second
     ///   sends it to one of them then.
     /// - Returns: The refusal, which says when to send it again.
     static func ending(hasOthers: Bool) -> FCMRefusal {
-        var refusal = unavailable("The service is ending.")
+        var refusal = unavailable
         if hasOthers { refusal.pause = 1 }
         return refusal
     }
 
-    static let notKept = unavailable("The message can't be kept just now.")
+    /// The message can't be put on record just now.
+    static let notKept = unavailable
 
-    private static func unavailable(_ message: String) -> FCMRefusal {
-        FCMRefusal(
-            status: .serviceUnavailable, name: "UNAVAILABLE", message: message,
-            details: [code("UNAVAILABLE")])
-    }
+    private static let unavailable = FCMRefusal(
+        status: .serviceUnavailable, name: "UNAVAILABLE",
+        message: "The service is currently unavailable.", details: [code("UNAVAILABLE")])
 
     static let notFound = FCMRefusal(
         status: .notFound, name: "NOT_FOUND", message: "There is no such method.")

@@ -13,6 +13,11 @@ struct HTTPEndpoint: Sendable {
     enum Step: Sendable {
         case refuse(IntakeReply)
         case take(IncomingPush)
+
+        /// Whether the request brought the secret.
+        var isAuthorized: Bool {
+            if case .refuse(let reply) = self { reply.isAuthorized } else { true }
+        }
     }
 
     func step(for request: HTTPRequest, _ body: Data) -> Step {
@@ -28,6 +33,16 @@ struct HTTPEndpoint: Sendable {
             reply.headers[.wwwAuthenticate] = isThere ? "Bearer error=\"invalid_token\"" : "Bearer"
             return .refuse(reply)
         }
+        switch push(in: request, body) {
+        case .take(let push): return .take(push)
+        case .refuse(var reply):
+            reply.isAuthorized = true
+            return .refuse(reply)
+        }
+    }
+
+    /// What a request comes to that brought the secret.
+    private func push(in request: HTTPRequest, _ body: Data) -> Step {
         guard request.method == .post else {
             var reply = Self.refusal(.methodNotAllowed, "the method is POST")
             reply.headers[.allow] = "POST"

@@ -23,9 +23,11 @@ actor HTTPIntake: Intake {
         let queue = PushQueue(width: server.width, taker: taker)
         let endpoint = endpoint
         let server = try await server.start { _ in
-            { _ in
+            { peer in
                 { request, body in
-                    await Self.reply(endpoint.step(for: request, body), queue).response
+                    let step = endpoint.step(for: request, body)
+                    if step.isAuthorized { peer.acceptCredential() }
+                    return await Self.reply(step, queue).response
                 }
             }
         }

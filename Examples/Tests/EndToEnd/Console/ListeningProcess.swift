@@ -10,12 +10,24 @@ final class ListeningProcess: Sendable {
     private let log: EventLog
     private let input = Pipe()
 
-    init(_ arguments: [String], environment: [String: String]) throws {
+    /// - Parameters:
+    ///   - arguments: What it is told.
+    ///   - environment: What is added to the tests' own environment.
+    ///   - descriptors: How many descriptors it may have; as many as the tests by default.
+    /// - Throws: What keeps it from starting.
+    init(
+        _ arguments: [String], environment: [String: String], descriptors: Int? = nil
+    ) throws {
         // A push for one that has ended is lost, and mustn't end the tests.
         signal(SIGPIPE, SIG_IGN)
         let output = Pipe()
+        let program = Program("pushauth").executable
+        let command = ["listen", "--json"] + arguments
+        let limiting = descriptors.map { count in
+            ["-c", "ulimit -n \(count) && exec \"$0\" \"$@\"", program.path] + command
+        }
         child = try ChildProcess(
-            Program("pushauth").executable, ["listen", "--json"] + arguments,
+            limiting == nil ? program : URL(fileURLWithPath: "/bin/bash"), limiting ?? command,
             environment: environment,
             streams: (input.fileHandleForReading, output.fileHandleForWriting, .standardError))
         log = EventLog()

@@ -2,14 +2,16 @@ import Foundation
 import PushCore
 import Testing
 
+@testable import LocalServer
 @testable import PushAuthCommand
 
 /// The APNs intake, by bytes that no client of this project made.
 @Suite(.timeLimit(.minutes(2)))
 struct APNsWireTests {
-    /// A push by a token, as it is sent on a stream.
+    /// A push by a token, as it is sent on a stream; its head alone, if it isn't to come to its end.
     private func push(
-        _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST"
+        _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST",
+        isWhole: Bool = true
     ) throws -> [UInt8] {
         let headers = [
             (":method", method), (":scheme", "https"), (":authority", "127.0.0.1"),
@@ -18,7 +20,7 @@ struct APNsWireTests {
             ("apns-topic", ProviderKey.usualTopic),
         ]
         return WireFrame.request(on: stream, headers, #"{"aps":{},"n":\#(stream)}"#)
-            .flatMap(\.bytes)
+            .prefix(isWhole ? 2 : 1).flatMap(\.bytes)
     }
 
     private func connect(
@@ -70,7 +72,8 @@ struct APNsWireTests {
     func `a client that doesn't say what it speaks is cut off`(_ start: String) async throws {
         try await APNsSite.listen(patience: .milliseconds(200)) { site in
             let client = try await connect(site)
-            try await client.send(Array(start.utf8))
+            // On a slow machine it may be over before all is sent.
+            try? await client.send(Array(start.utf8))
             #expect(await client.text() == "")
         }
     }
@@ -109,6 +112,82 @@ struct APNsWireTests {
             }
             #expect(replies[head]?.map(\.kind) == [WireFrame.Kind.headers])
             #expect(frames.allSatisfy { $0.kind != WireFrame.Kind.goAway })
+            await client.close()
+        }
+    }
+
+    @Test func `as many requests as Apple takes may come before the settings are read`()
+        async throws
+    {
+        try await APNsSite.listen { site in
+            let client = try await connect(site, protocols: ["h2"])
+            let streams = Array(stride(from: 1, to: 1401, by: 2))
+            let token = try site.token()
+            var bytes = FrameClient.opening
+            for stream in streams { bytes += try push(site, on: stream, token: token) }
+            try await client.send(bytes)
+            let frames = try await client.frames(untilEndOf: Set(streams))
+            let heads = frames.filter { $0.kind == WireFrame.Kind.headers }
+            #expect(heads.count == streams.count)
+            #expect(heads.allSatisfy { $0.payload.first == 0x88 })
+            let settings = try #require(frames.first { $0.kind == WireFrame.Kind.settings })
+            // SETTINGS_MAX_CONCURRENT_STREAMS is 1000 (RFC 9113, section 6.5.2).
+            #expect(settings.payload.starts(with: [0, 3, 0, 0, 3, 0xE8]))
+            await client.close()
+        }
+    }
+
+    @Test func `what is over the limit of streams is refused by itself`() async throws {
+        var limits = ConnectionLimits(proved: 4, unproved: 4)
+        limits.unprovedStreams = 5
+        try await APNsSite.listen(keeping: ConnectionGate(limits)) { site in
+            let client = try await connect(site, protocols: ["h2"])
+            var bytes = FrameClient.opening
+            let streams = Array(stride(from: 1, to: 25, by: 2))
+            for stream in streams { bytes += try push(site, on: stream, isWhole: false) }
+            try await client.send(bytes)
+            let refused = Set(streams.dropFirst(5))
+            let frames = try await client.frames(untilEndOf: refused)
+            #expect(frames.allSatisfy { $0.kind != WireFrame.Kind.goAway })
+            let resets = frames.filter { $0.kind == WireFrame.Kind.reset }
+            #expect(Set(resets.map(\.stream)) == refused)
+            // REFUSED_STREAM, which may be sent again (RFC 9113, section 7).
+            #expect(resets.allSatisfy { $0.payload == [0, 0, 0, 7] })
+            await client.close()
+        }
+    }
+
+    @Test func `a head that has begun must come to its end, whatever was proved`() async throws {
+        try await APNsSite.listen(patience: .seconds(4)) { site in
+            let client = try await connect(site, protocols: ["h2"])
+            try await client.send(FrameClient.opening + push(site, on: 1))
+            let reply = try await client.frames(untilEndOf: [1]).filter { $0.stream == 1 }
+            #expect(reply.first?.payload.first == 0x88)
+            try await client.send(Array(push(site, on: 3).prefix(30)))
+            _ = await client.text()
+            #expect(client.isClosed)
+        }
+    }
+
+    @Test func `a client that waits with its body is told to send it, over HTTP/2 as well`()
+        async throws
+    {
+        try await APNsSite.listen { site in
+            let client = try await connect(site, protocols: ["h2"])
+            let headers = [
+                (":method", "POST"), (":scheme", "https"), (":authority", "127.0.0.1"),
+                (":path", "/3/device/\(APNsSite.token)"), ("expect", "100-continue"),
+                ("authorization", "bearer \(try site.token())"),
+                ("apns-topic", ProviderKey.usualTopic),
+            ]
+            let request = WireFrame.request(on: 1, headers, #"{"aps":{}}"#)
+            try await client.send(FrameClient.opening + request[0].bytes)
+            let before = try await client.frames(untilEndOf: [1], orHead: true)
+            #expect(before.last?.kind == WireFrame.Kind.headers)
+            #expect(before.last?.endsStream == false)
+            try await client.send(request[1].bytes)
+            let reply = try await client.frames(untilEndOf: [1]).filter { $0.stream == 1 }
+            #expect(reply.first?.payload.first == 0x88)
             await client.close()
         }
     }

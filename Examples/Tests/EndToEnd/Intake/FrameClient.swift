@@ -109,8 +109,11 @@ final class FrameClient {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
 
-    /// The frames that come until each of some streams, or the connection, is over.
-    func frames(untilEndOf streams: Set<Int>) async throws -> [WireFrame] {
+    /// The frames that come until each of some streams, or the connection, is over; until the first head
+    /// of a reply, if that is wanted.
+    func frames(
+        untilEndOf streams: Set<Int>, orHead endsAtHead: Bool = false
+    ) async throws -> [WireFrame] {
         var open = streams
         var frames: [WireFrame] = []
         while !open.isEmpty {
@@ -124,6 +127,7 @@ final class FrameClient {
                 try await send(WireFrame(kind: WireFrame.Kind.settings, flags: 1).bytes)
             }
             if frame.kind == WireFrame.Kind.goAway { break }
+            if endsAtHead, frame.kind == WireFrame.Kind.headers { break }
             if frame.endsStream || frame.kind == WireFrame.Kind.reset { open.remove(frame.stream) }
         }
         return frames
@@ -139,6 +143,9 @@ final class FrameClient {
         for await bytes in incoming { return bytes }
         return nil
     }
+
+    /// Whether the server has closed the connection.
+    var isClosed: Bool { !channel.isActive }
 
     func close() async {
         try? await channel.close().get()

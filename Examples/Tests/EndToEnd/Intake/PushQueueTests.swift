@@ -135,6 +135,42 @@ struct PushQueueTests {
         await #expect(throws: PushQueue.Refusal.closed) { try await queue.take(push("c")) }
     }
 
+    @Test func `a vendor that is asked holds no worker and no place, however many ask`()
+        async throws
+    {
+        let gate = Event()
+        let queue = PushQueue(width: 1, capacity: 1, patience: .milliseconds(200)) { push in
+            guard push.intake == "ask" else { return TakenPush(.taken(1)) }
+            return TakenPush {
+                await gate.wait()
+                return TakenPush(.taken(2))
+            }
+        }
+        var ask = push("ask")
+        ask.push = IncomingPush(message: ask.push.message, intake: "ask")
+        var senders: [Task<PushVerdict, Never>] = []
+        for _ in 0..<20 {
+            senders.append(try await queue.add(ask))
+            #expect(try await queue.take(push("other")) == .taken(1))
+        }
+        // What isn't on record isn't taken: each is to send it again.
+        for sender in senders { #expect(await sender.value == .refused(.unreachable)) }
+        #expect(await queue.count == 20)
+        gate.happen()
+        await queue.close()
+        #expect(await queue.count == 0)
+    }
+
+    @Test func `the sender hears what its vendor said, if that comes in time`() async throws {
+        let rest = Event()
+        let queue = PushQueue(width: 1, capacity: 1) { _ in
+            TakenPush { TakenPush(.taken(3)) { rest.happen() } }
+        }
+        #expect(try await queue.take(push("ask")) == .taken(3))
+        await rest.wait()
+        await queue.close()
+    }
+
     @Test func `a sender that hangs up doesn't undo what has begun`() async throws {
         let taker = Taker()
         let queue = PushQueue { push in

@@ -92,7 +92,9 @@ import Testing
         "pushauth_pushes", "pushauth_answers", "pushauth_answer_seconds",
         "pushauth_store_seconds", "pushauth_store", "pushauth_store_settled",
         "pushauth_unfinished", "pushauth_oldest_unfinished_seconds", "pushauth_queue",
-        "pushauth_vendor_pauses",
+        "pushauth_vendor_pauses", "pushauth_vendors_hanging", "pushauth_connections",
+        "pushauth_connections_unproved", "pushauth_connections_limit",
+        "pushauth_connections_closed",
     ]
 
     @Test func `a challenge that waits, and a server that wants a pause, are seen`() async throws {
