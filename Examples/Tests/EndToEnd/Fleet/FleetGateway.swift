@@ -73,7 +73,7 @@ struct FleetGateway {
         return try await curl([url]).status
     }
 
-    private func curl(_ arguments: [String]) async throws -> (status: Int, body: JSON?) {
+    func curl(_ arguments: [String]) async throws -> (status: Int, body: JSON?) {
         let result = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
             ["curl", "--silent", "--show-error", "--write-out", "\n%{http_code}"] + arguments)
         let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)

@@ -27,12 +27,10 @@ struct APNsSite {
     /// - Parameters:
     ///   - authority: Whose client certificates are taken, as PEM; its own by default.
     ///   - patience: How long a client may take.
-    ///   - connections: How many connections it keeps.
     ///   - test: Gets the intake.
     /// - Throws: What the test throws.
     static func listen(
         trusting authority: String? = nil, patience: Duration = .seconds(60),
-        keeping connections: ConnectionGate? = nil,
         _ test: (APNsSite) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -45,7 +43,6 @@ struct APNsSite {
         let address = try #require(IntakeAddress(argument: "127.0.0.1:0"))
         var server = IntakeServer(address: address, identity: vouched.server)
         server.patience = patience
-        server.connections = connections
         let intake = APNsIntake(
             server, credentials: credentials,
             endpoint: APNsEndpoint(key: key, token: token, random: random),

@@ -2,16 +2,14 @@ import Foundation
 import PushCore
 import Testing
 
-@testable import LocalServer
 @testable import PushAuthCommand
 
 /// The APNs intake, by bytes that no client of this project made.
 @Suite(.timeLimit(.minutes(2)))
 struct APNsWireTests {
-    /// A push by a token, as it is sent on a stream; its head alone, if it isn't to come to its end.
+    /// A push by a token, as it is sent on a stream.
     private func push(
-        _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST",
-        isWhole: Bool = true
+        _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST"
     ) throws -> [UInt8] {
         let headers = [
             (":method", method), (":scheme", "https"), (":authority", "127.0.0.1"),
@@ -20,7 +18,7 @@ struct APNsWireTests {
             ("apns-topic", ProviderKey.usualTopic),
         ]
         return WireFrame.request(on: stream, headers, #"{"aps":{},"n":\#(stream)}"#)
-            .prefix(isWhole ? 2 : 1).flatMap(\.bytes)
+            .flatMap(\.bytes)
     }
 
     private func connect(
@@ -133,26 +131,6 @@ struct APNsWireTests {
             let settings = try #require(frames.first { $0.kind == WireFrame.Kind.settings })
             // SETTINGS_MAX_CONCURRENT_STREAMS is 1000 (RFC 9113, section 6.5.2).
             #expect(settings.payload.starts(with: [0, 3, 0, 0, 3, 0xE8]))
-            await client.close()
-        }
-    }
-
-    @Test func `what is over the limit of streams is refused by itself`() async throws {
-        var limits = ConnectionLimits(proved: 4, unproved: 4)
-        limits.unprovedStreams = 5
-        try await APNsSite.listen(keeping: ConnectionGate(limits)) { site in
-            let client = try await connect(site, protocols: ["h2"])
-            var bytes = FrameClient.opening
-            let streams = Array(stride(from: 1, to: 25, by: 2))
-            for stream in streams { bytes += try push(site, on: stream, isWhole: false) }
-            try await client.send(bytes)
-            let refused = Set(streams.dropFirst(5))
-            let frames = try await client.frames(untilEndOf: refused)
-            #expect(frames.allSatisfy { $0.kind != WireFrame.Kind.goAway })
-            let resets = frames.filter { $0.kind == WireFrame.Kind.reset }
-            #expect(Set(resets.map(\.stream)) == refused)
-            // REFUSED_STREAM, which may be sent again (RFC 9113, section 7).
-            #expect(resets.allSatisfy { $0.payload == [0, 0, 0, 7] })
             await client.close()
         }
     }
