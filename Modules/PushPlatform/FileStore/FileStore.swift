@@ -135,7 +135,7 @@ public struct FileStore: CredentialStore {
 
     /// The names of all records of a collection, damaged ones included, in no order.
     ///
-    /// A damaged record whose name is longer than about 160 bytes may be left out, if its own copy
+    /// A damaged record whose name is longer than 149 bytes may be left out, if its own copy
     /// of the name is damaged as well; reading it by its name still tells.
     ///
     /// - Throws: `PushError` with the code `storage` if the directory can't be read.

@@ -102,7 +102,7 @@ actor Keyring {
                     "The store \(root) is sealed with the key \(key.id), not with the key given, "
                         + "\(given). Open it with that key.")
             }
-            guard keys.matches(key.check) else {
+            guard keys.matches(key.check, among: header.ids) else {
                 throw PushError(.storage, "The check value in the header \(path) is damaged.")
             }
             return keys

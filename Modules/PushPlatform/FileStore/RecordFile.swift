@@ -12,7 +12,7 @@ import PushCore
 ///        the value sealed, all of the above bound to it, and collection and name again
 /// ```
 ///
-/// Numbers are big-endian. "Sealed" is AES-256-GCM: nonce (12), ciphertext, tag (16).
+/// Numbers are big-endian. "Sealed" is salt (24), ciphertext, tag (16), as `docs/file-store.md` says.
 struct RecordFile {
     let value: Secret
     let revision: Revision
@@ -31,7 +31,7 @@ struct RecordFile {
 
     func sealed(for key: RecordKey, with keys: StoreKeys) throws(PushError) -> [UInt8] {
         let names = Secret(Bytes.names(of: key))
-        let length = UInt32(truncatingIfNeeded: names.count + 28)
+        let length = UInt32(truncatingIfNeeded: names.count + StoreKeys.overhead)
         var bytes = Self.magic + [Self.format, ~Self.format] + Bytes.of(revision.value)
         bytes += Bytes.of(length)
         bytes += try keys.seal(names, binding: Array(Self.nameScope.utf8) + bytes)

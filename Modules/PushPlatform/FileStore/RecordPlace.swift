@@ -51,8 +51,8 @@ extension FileStore {
         private static func text(
             _ name: String, _ prefix: String, _ scope: String, _ keys: StoreKeys
         ) throws(PushError) -> String {
-            // 28 bytes more when sealed, 4 characters for 3 bytes, 255 characters for a file's name.
-            if name.utf8.count <= 160 {
+            // 40 bytes more when sealed, 4 characters for 3 bytes, 255 characters for a file's name.
+            if name.utf8.count <= 149 {
                 return prefix + Bytes.base64URL(try keys.conceal(name, in: scope))
             }
             return long + Bytes.base64URL(keys.digest(name, in: scope))

@@ -35,11 +35,16 @@ struct StoreHeader: Equatable {
     }
 
     init(_ key: StoreKeys, next: StoreKeys? = nil) throws(PushError) {
-        self.key = Key(id: key.id, check: try key.checkValue())
+        let ids = [key.id] + (next.map { [$0.id] } ?? [])
+        self.key = Key(id: key.id, check: try key.checkValue(among: ids))
         self.next = try next.map { (keys) throws(PushError) in
-            Key(id: keys.id, check: try keys.checkValue())
+            Key(id: keys.id, check: try keys.checkValue(among: ids))
         }
     }
+
+    /// All keys' identifiers, which each check value is bound to: lines that were swapped or left out
+    /// are found.
+    var ids: [String] { [key.id] + (next.map { [$0.id] } ?? []) }
 
     /// - Throws: `PushError` with the code `storage` if it is damaged or of a newer format.
     init(reading bytes: [UInt8], at path: String) throws(PushError) {

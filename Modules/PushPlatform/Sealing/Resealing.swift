@@ -14,8 +14,9 @@ extension SealedStore {
     ///
     /// - Parameter source: The new key.
     /// - Throws: `PushError` with the code `unsupported` if the store behind isn't a `WalkableStore`;
-    ///   `storage` or `storageUnknown` if it couldn't be finished; `invalidArgument` if the key hasn't
-    ///   32 bytes.
+    ///   `storage` or `storageUnknown` if it couldn't be finished, such as because another call changes
+    ///   to another key; `invalidArgument` if the key hasn't 32 bytes. If it returns, the header names
+    ///   the new key alone.
     public func rotate(to source: KeySource) async throws(PushError) {
         try await rotate(to: source) { () async throws(PushError) in
             do {
@@ -37,15 +38,24 @@ extension SealedStore {
         }
         let new = try await source.keys(for: .records)
         await keyring.learn(new)
-        try await keyring.change { ids in
+        let begun = try await keyring.change { ids in
             ids.first == new.id ? nil : [new.id] + ids.filter { $0 != new.id }
         }
-        guard try await keyring.current().isChanging else { return }
+        guard begun != [new.id] else { return }
         try await wait()
         // A record that another writer changed meanwhile was sealed with the new key by it, or is
         // met again.
         while try await reseal(base) > 0 {}
-        try await keyring.change { ids in ids.first == new.id ? [new.id] : nil }
+        let ended = try await keyring.change { ids in
+            ids.first == new.id && ids.count > 1 ? [new.id] : nil
+        }
+        guard ended == [new.id] else {
+            throw PushError(
+                .storage,
+                "The store wasn't changed to the key \(new.id): its header names "
+                    + "\(ended.joined(separator: ", ")), by another change of keys. Look who calls "
+                    + "one, and call it again.")
+        }
     }
 
     /// Seals with the current key what has another one.

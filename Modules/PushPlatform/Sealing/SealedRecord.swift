@@ -12,7 +12,7 @@ import PushCore
 ///        the value sealed, the tenant and all of the above bound to it, and collection and name again
 /// ```
 ///
-/// Numbers are big-endian. "Sealed" is AES-256-GCM: nonce (12), ciphertext, tag (16).
+/// Numbers are big-endian. "Sealed" is salt (24), ciphertext, tag (16), as `docs/sealed-store.md` says.
 enum SealedRecord {
     static let format: UInt8 = 1
     private static let magic = Array("PASR".utf8)
@@ -30,7 +30,7 @@ enum SealedRecord {
     ) throws(PushError) -> Secret {
         let names = Bytes.names(of: key)
         var bytes = magic + [format, ~format] + (Hexadecimal.bytes(keys.id.utf8) ?? [])
-        bytes += Bytes.of(UInt32(truncatingIfNeeded: names.count + 28))
+        bytes += Bytes.of(UInt32(truncatingIfNeeded: names.count + StoreKeys.overhead))
         bytes += try keys.seal(Secret(names), binding: Bytes.prefixed(tenant) + bytes)
         bytes += try keys.seal(value, binding: Bytes.prefixed(tenant) + bytes + names)
         return Secret(bytes)

@@ -24,6 +24,7 @@ struct StoreKeys: Sendable {
     private let nameTags: SymmetricKey
     private let nameSeals: SymmetricKey
     private let check: SymmetricKey
+    private let header: SymmetricKey
     /// What the names of a store are concealed with that this key makes; other keys may keep it.
     let nameRoot: Secret
 
@@ -45,6 +46,7 @@ struct StoreKeys: Sendable {
         nameTags = derive("name tags")
         nameSeals = derive("name seals")
         check = derive("check")
+        header = derive("header")
         nameRoot = derive("names").withUnsafeBytes { Secret(copying: $0) }
     }
 
@@ -65,11 +67,11 @@ struct StoreKeys: Sendable {
 
     /// A name that only the key reads, the same each time, so that a file can be found by it.
     ///
-    /// The nonce is a MAC of the name, a synthetic IV: equal names give equal texts, no others do.
+    /// The salt is a MAC of the name, a synthetic IV: equal names give equal texts, no others do.
     func conceal(_ name: String, in scope: String) throws(PushError) -> [UInt8] {
-        let nonce = Array(digest(name, in: scope).prefix(12))
+        let salt = Array(digest(name, in: scope).prefix(Self.saltCount))
         return try Secret(name.utf8).withBytes { (bytes) throws(PushError) in
-            try Self.seal(bytes, nameSeals, nonce: nonce, binding: Array(scope.utf8))
+            try Self.seal(bytes, nameSeals, salt: salt, binding: Array(scope.utf8))
         }
     }
 
@@ -77,8 +79,8 @@ struct StoreKeys: Sendable {
     func reveal(_ box: [UInt8], in scope: String) -> String? {
         guard let plain = Self.open(box, nameSeals, binding: Array(scope.utf8)),
             let name = plain.withBytes({ String(validUTF8: $0) }),
-            // What was opened is what was sealed under this nonce: only the nonce could be another.
-            digest(name, in: scope).prefix(12) == box.prefix(12)
+            // What was opened is what was sealed with this salt: only the salt could be another.
+            digest(name, in: scope).prefix(Self.saltCount) == box.prefix(Self.saltCount)
         else { return nil }
         return name
     }
@@ -90,17 +92,33 @@ struct StoreKeys: Sendable {
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: nameTags))
     }
 
-    // MARK: The header's check value
+    // MARK: A header
 
-    func checkValue() throws(PushError) -> [UInt8] {
+    /// What shows that a header names this key.
+    ///
+    /// - Parameter keys: The identifiers of all keys that the header names, in its order.
+    func checkValue(among keys: [String]) throws(PushError) -> [UInt8] {
         try Secret(label.utf8).withBytes { (bytes) throws(PushError) in
-            try Self.seal(bytes, check, binding: Array(id.utf8))
+            try Self.seal(bytes, check, binding: Self.context(keys))
         }
     }
 
-    func matches(_ checkValue: [UInt8]) -> Bool {
-        Self.open(checkValue, check, binding: Array(id.utf8))?
+    func matches(_ checkValue: [UInt8], among keys: [String]) -> Bool {
+        Self.open(checkValue, check, binding: Self.context(keys))?
             .isEqualInConstantTime(to: Secret(label.utf8)) ?? false
+    }
+
+    private static func context(_ keys: [String]) -> [UInt8] {
+        Array(keys.joined(separator: " ").utf8)
+    }
+
+    /// The MAC of a header, which nobody makes without the key.
+    func vouch(for header: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: header, using: self.header))
+    }
+
+    func vouches(_ mac: [UInt8], for header: [UInt8]) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: header, using: self.header)
     }
 
     // MARK: Another key, kept under this one
@@ -116,17 +134,29 @@ struct StoreKeys: Sendable {
         Self.open(box, check, binding: context)
     }
 
-    // MARK: AES-256-GCM: nonce, ciphertext, tag
+    // MARK: Salt, ciphertext, tag
 
+    private static let saltCount = 24
+    private static let tagCount = 16
+
+    /// How many bytes more what is sealed has.
+    static let overhead = saltCount + tagCount
+
+    /// Seals with AES-256-GCM under a key that nothing else is sealed with: the MAC of the salt.
+    ///
+    /// A nonce of 12 random bytes under one key would repeat sooner or later: after 2^32 of them the
+    /// chance is higher than NIST allows, and a busy store makes as many in some weeks. The salt has 24.
+    ///
     /// Bytes lent as a pointer are read where they are: a copy would be nobody's to clear.
     private static func seal(
-        _ bytes: UnsafeRawBufferPointer, _ key: SymmetricKey, nonce: [UInt8]? = nil,
+        _ bytes: UnsafeRawBufferPointer, _ key: SymmetricKey, salt: [UInt8]? = nil,
         binding context: [UInt8]
     ) throws(PushError) -> [UInt8] {
+        let salt = salt ?? SystemRandom().bytes(saltCount).withBytes { Array($0) }
         do {
-            let nonce = try nonce.map { try AES.GCM.Nonce(data: $0) } ?? AES.GCM.Nonce()
-            let box = try AES.GCM.seal(bytes, using: key, nonce: nonce, authenticating: context)
-            return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+            let box = try AES.GCM.seal(
+                bytes, using: once(key, salt), nonce: nonce(), authenticating: context)
+            return salt + Array(box.ciphertext) + Array(box.tag)
         } catch {
             throw PushError(.storage, "A value couldn't be sealed.", underlying: error)
         }
@@ -135,9 +165,21 @@ struct StoreKeys: Sendable {
     private static func open(
         _ box: some Collection<UInt8>, _ key: SymmetricKey, binding context: [UInt8]
     ) -> Secret? {
-        guard let sealed = try? AES.GCM.SealedBox(combined: Data(box)),
-            var plain = try? AES.GCM.open(sealed, using: key, authenticating: context)
+        guard box.count >= overhead, let nonce = try? nonce(),
+            let sealed = try? AES.GCM.SealedBox(
+                nonce: nonce, ciphertext: Data(box.dropFirst(saltCount).dropLast(tagCount)),
+                tag: Data(box.suffix(tagCount))),
+            var plain = try? AES.GCM.open(
+                sealed, using: once(key, Array(box.prefix(saltCount))), authenticating: context)
         else { return nil }
         return Secret(taking: &plain)
+    }
+
+    private static func once(_ key: SymmetricKey, _ salt: [UInt8]) -> SymmetricKey {
+        SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: salt, using: key))
+    }
+
+    private static func nonce() throws -> AES.GCM.Nonce {
+        try AES.GCM.Nonce(data: [UInt8](repeating: 0, count: 12))
     }
 }

@@ -173,4 +173,26 @@ struct FileStoreRotationTests {
         try await other.put([7], .ada)
         #expect(try await store.bytes(.ada) == [7])
     }
+
+    @Test func `a header whose lines were swapped or left out is found, not taken for done`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        _ = try await fill(fixture)
+        let (one, two) = (try await old.keys(), try await new.keys())
+        let both = try StoreHeader(one, next: two)
+        let next = try #require(both.next)
+        let forged = [StoreHeader(key: next, next: both.key), StoreHeader(key: next)]
+        for header in forged {
+            try fixture.put(Array(header.text.utf8), at: fixture.root + "/header")
+            for (key, other) in [(old, new), (new, old)] {
+                let error = try await refusal { _ = try await fixture.open(key, previous: [other]) }
+                #expect(error.code == .storage && error.reason.contains("damaged"))
+            }
+        }
+        try fixture.put(Array(both.text.utf8), at: fixture.root + "/header")
+        let store = try await fixture.open(new, previous: [old])
+        try await store.rotate(to: new)
+        #expect(try await store.bytes(.ada) == [0])
+    }
 }

@@ -19,7 +19,8 @@ struct SealedFormatTests {
             info = b'push-auth sealed store 1 ' + use
             return HKDF(SHA256(), count, None, info).derive(root)
         def unseal(key, box, bound):
-            return AESGCM(key).decrypt(box[:12], box[12:], bound)
+            once = hmac.new(key, box[:24], hashlib.sha256).digest()
+            return AESGCM(once).decrypt(bytes(12), box[24:], bound)
         def b64(text):
             return base64.urlsafe_b64decode(text + '=' * (-len(text) % 4))
         def prefixed(data):
@@ -27,16 +28,20 @@ struct SealedFormatTests {
         header = b64([r[2] for r in records if r[:2] == ['store', 'header']][0])
         lines = header.decode().splitlines()
         assert lines[0] == 'push-auth sealed store 1'
-        word, kid, wrapped = lines[1].split()
+        assert lines[1] == 'generation 1'
+        word, kid, wrapped = lines[2].split()
         assert word == 'key' and kid == derive(key, b'key id', 8).hex()
         names = unseal(derive(key, b'check'), b64(wrapped), prefixed(tenant) + kid.encode())
         assert names == derive(key, b'names')
-        assert lines[2] == 'sum ' + hashlib.sha256(header[:header.rindex(b'sum ')]).hexdigest()
+        signed = prefixed(tenant) + header[:header.index(b'mac ')]
+        mac = hmac.new(derive(key, b'header'), signed, hashlib.sha256).digest()
+        assert lines[3].split()[:2] == ['mac', kid] and b64(lines[3].split()[2]) == mac
+        assert lines[4] == 'sum ' + hashlib.sha256(header[:header.rindex(b'sum ')]).hexdigest()
         def reveal(text, scope):
             box = b64(text)
             name = unseal(derive(names, b'name seals'), box, scope)
             tag = hmac.new(derive(names, b'name tags'), prefixed(scope) + name, hashlib.sha256)
-            assert tag.digest()[:12] == box[:12]
+            assert tag.digest()[:24] == box[:24]
             return name
         for place, name, value in records:
             if place == 'store': continue
