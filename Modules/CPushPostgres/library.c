@@ -19,9 +19,9 @@ static const struct entry entries[] = {
     ENTRY(conninfoParse), ENTRY(conninfoFree), ENTRY(freemem), ENTRY(connectStartParams),
     ENTRY(connectPoll), ENTRY(status), ENTRY(socket), ENTRY(errorMessage), ENTRY(finish),
     ENTRY(setErrorVerbosity), ENTRY(setNoticeReceiver), ENTRY(setnonblocking), ENTRY(sendPrepare),
-    ENTRY(sendQueryPrepared), ENTRY(flush), ENTRY(consumeInput), ENTRY(isBusy), ENTRY(getResult),
-    ENTRY(resultStatus), ENTRY(resultErrorField), ENTRY(ntuples), ENTRY(nfields), ENTRY(getisnull),
-    ENTRY(getlength), ENTRY(getvalue), ENTRY(clear),
+    ENTRY(sendQueryPrepared), ENTRY(setSingleRowMode), ENTRY(flush), ENTRY(consumeInput), ENTRY(isBusy),
+    ENTRY(getResult), ENTRY(resultStatus), ENTRY(resultErrorField), ENTRY(ntuples), ENTRY(nfields),
+    ENTRY(getisnull), ENTRY(getlength), ENTRY(getvalue), ENTRY(clear),
 };
 
 const struct push_pq *push_pq_load(const char *path, const char **lacking) {

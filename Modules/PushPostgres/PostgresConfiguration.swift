@@ -25,6 +25,8 @@ extension PostgresStore {
         /// Hears of each write whose reply was lost what became of it. It must return at once.
         public var onSettled: (@Sendable (SettledWrite) -> Void)?
 
+        var maximumReply = 1 << 28
+
         /// Creates a configuration.
         ///
         /// - Parameters:
@@ -51,7 +53,8 @@ extension PostgresStore {
             let library = try await PostgresLibrary.load(library)
             return PostgresSession(
                 library: library, address: try PostgresAddress(address, library),
-                greeting: greeting, judge: judge, preferred: Locked(0))
+                greeting: greeting, judge: judge, maximumReply: maximumReply, past: PostgresPast(),
+                preferred: Locked(0))
         }
     }
 

@@ -66,6 +66,12 @@ struct PostgresSession: Sendable {
     /// Judges what the greeting's reply is.
     let judge: @Sendable ([PostgresRow]) -> PushError?
 
+    /// How much memory the rows of one reply may take.
+    let maximumReply: Int
+
+    /// Finds a server out that went back.
+    let past: PostgresPast
+
     /// The server that was reached last.
     let preferred: Locked<Int>
 
@@ -91,7 +97,7 @@ struct PostgresSession: Sendable {
     private func connect(to server: PostgresAddress.Server) -> Result<PostgresLink, Refusal> {
         let link: PostgresLink
         switch PostgresLink.open(
-            library, address.options(of: server), within: Self.patience)
+            library, address.options(of: server), within: Self.patience, maximumReply: maximumReply)
         {
         case .success(let new): link = new
         case .failure(let failure):
@@ -101,9 +107,11 @@ struct PostgresSession: Sendable {
                         ? .refused(failure.refusal) : .undone(failure)))
         }
         guard let greeting else { return .success(link) }
+        let known = past.known
         switch link.run(greeting, within: Self.patience).reply {
         case .rows(let rows):
-            return judge(rows).map { .failure(Refusal(reply: .refused($0))) } ?? .success(link)
+            let error = judge(rows) ?? past.refusal(of: rows, after: known)
+            return error.map { .failure(Refusal(reply: .refused($0))) } ?? .success(link)
         case .lost(let failure), .undone(let failure):
             return .failure(Refusal(reply: .undone(failure)))
         case .refused(let error): return .failure(Refusal(reply: .refused(error)))

@@ -14,6 +14,10 @@ public struct PostgresFailure: Error, Hashable, Sendable {
         self.message = message
     }
 
+    static let tooSlow = PostgresFailure(
+        state: nil, message: "the server doesn't answer in time")
+    static let tooLarge = PostgresFailure(state: nil, message: "its reply is too large")
+
     /// Takes libpq's text, in which the server's words are left out
     /// (`push_pq_verbosity_sqlstate`), so that no more than its code stands there.
     init(saying text: String) {
@@ -45,6 +49,10 @@ enum PostgresReply: Sendable {
     case lost(PostgresFailure)
     /// It did nothing, and won't.
     case refused(PushError)
+}
+
+extension PostgresReply {
+    var isSuccess: Bool { if case .rows = self { true } else { false } }
 }
 
 extension PostgresFailure {
@@ -80,12 +88,19 @@ extension PostgresFailure {
         PushError(.storage, "\(advice) (\(description))", underlying: self)
     }
 
+    /// What is wrong with PgBouncer as many set it up.
+    static let pooler =
+        "A pooler between, such as PgBouncer, hands out transactions, and the settings and prepared "
+        + "statements of a connection are lost: give it `pool_mode = session`, or go past it."
+
     private var advice: String {
         switch state {
         case "42501":
             "The role may not use the store's tables: `PostgresStore.prepare` gives it what it needs."
         case "42P01", "42703", "3F000":
             "The schema doesn't hold a store's tables: make them with `PostgresStore.prepare`."
+        // It remembers another client's statements, or doesn't remember this one's.
+        case "42P05", "26000": Self.pooler
         case "3D000": "The server has no such database."
         case "53100": "The server's disk is full."
         case "53200": "The server has no memory left."
@@ -93,6 +108,10 @@ extension PostgresFailure {
             "The server has no connection left: raise max_connections, or let each process have fewer."
         case let state? where state.hasPrefix("28"):
             "The server doesn't let the role in: check its name, password and pg_hba.conf."
+        case nil where self == .tooSlow:
+            "PostgreSQL doesn't answer in time. If synchronous_standby_names is set, a standby must be "
+                + "there."
+        case nil where self == .tooLarge: "PostgreSQL sends more than was asked for."
         case nil: "PostgreSQL can't be reached."
         default: "PostgreSQL refuses."
         }

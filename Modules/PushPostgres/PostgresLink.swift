@@ -11,7 +11,11 @@ final class PostgresLink {
     /// How many statements a connection prepares; others are prepared each time.
     private static let maximumPrepared = 200
 
-    private init(_ library: PostgresLibrary, _ handle: OpaquePointer) {
+    /// How much memory the rows of one reply may take.
+    private let maximumReply: Int
+
+    private init(_ library: PostgresLibrary, _ handle: OpaquePointer, _ maximumReply: Int) {
+        self.maximumReply = maximumReply
         functions = library.functions.pointee
         self.handle = handle
         notices = .allocate(capacity: 1)
@@ -30,7 +34,7 @@ final class PostgresLink {
 
     static func open(
         _ library: PostgresLibrary, _ options: [(keyword: String, value: Secret)],
-        within patience: Duration
+        within patience: Duration, maximumReply: Int
     ) -> Result<PostgresLink, PostgresFailure> {
         let texts = options.map { (Secret(copying: $0.keyword).terminated, $0.value.terminated) }
         let handle = withPointers(texts.map(\.0)) { keywords in
@@ -41,7 +45,7 @@ final class PostgresLink {
         guard let handle else {
             return .failure(PostgresFailure(state: nil, message: "there is no memory left"))
         }
-        let link = PostgresLink(library, handle)
+        let link = PostgresLink(library, handle, maximumReply)
         return link.finishOpening(until: .now + patience).map { .failure($0) } ?? .success(link)
     }
 
@@ -108,6 +112,7 @@ final class PostgresLink {
         }
         notices.pointee.doubts = 0
         guard send(statement, as: name) else { return (.lost(said), false) }
+        _ = functions.setSingleRowMode(handle)
         let reply = collect(until: end)
         switch reply {
         case .rows where notices.pointee.doubts > 0:
@@ -140,8 +145,11 @@ final class PostgresLink {
         }
     }
 
-    /// Sends what is left to send, and reads until the statement's end.
+    /// Sends what is left to send, and reads until the statement's end, row by row: libpq itself would
+    /// keep all rows, however many a server sends.
     private func collect(until end: ContinuousClock.Instant) -> PostgresReply {
+        var rows: [PostgresRow] = []
+        var room = maximumReply
         var reply: PostgresReply?
         while true {
             let flushed = functions.flush(handle)
@@ -150,33 +158,40 @@ final class PostgresLink {
                 guard let result = functions.getResult(handle) else {
                     return reply ?? .lost(said)
                 }
-                // An error stands, whatever comes behind it.
-                if case .rows? = reply { reply = nil }
-                reply = reply ?? read(result)
-                functions.clear(result)
+                defer { functions.clear(result) }
+                switch functions.resultStatus(result) {
+                case Int32(push_pq_single_tuple), Int32(push_pq_tuples_ok),
+                    Int32(push_pq_command_ok):
+                    rows += self.rows(of: result, &room)
+                    guard room > 0 else { return .lost(.tooLarge) }
+                    // An error stands, whatever comes behind it.
+                    if reply == nil || reply?.isSuccess == true { reply = .rows(rows) }
+                default: if reply?.isSuccess ?? true { reply = failure(of: result).reply }
+                }
                 continue
             }
             guard wait(reads: true, writes: flushed == 1, until: end) else {
-                return .lost(
-                    PostgresFailure(state: nil, message: "the server doesn't answer in time"))
+                return .lost(.tooSlow)
             }
             guard functions.consumeInput(handle) == 1 else { return .lost(said) }
         }
     }
 
-    private func read(_ result: OpaquePointer) -> PostgresReply {
-        let status = functions.resultStatus(result)
-        guard status == Int32(push_pq_tuples_ok) || status == Int32(push_pq_command_ok) else {
-            let state = functions.resultErrorField(result, Int32(push_pq_field_state))
-                .map { String(cString: $0) }
-            // A broken connection makes an error of its own, without a code.
-            return PostgresFailure(state: state, message: said.message).reply
-        }
+    private func failure(of result: OpaquePointer) -> PostgresFailure {
+        let state = functions.resultErrorField(result, Int32(push_pq_field_state))
+            .map { String(cString: $0) }
+        // A broken connection makes an error of its own, without a code.
+        return PostgresFailure(state: state, message: said.message)
+    }
+
+    /// - Parameter room: What a row takes goes off it.
+    private func rows(of result: OpaquePointer, _ room: inout Int) -> [PostgresRow] {
         let columns = functions.nfields(result)
-        return .rows(
-            (0..<functions.ntuples(result)).map { row in
-                PostgresRow(columns: (0..<columns).map { value(of: result, row, $0) })
-            })
+        return (0..<functions.ntuples(result)).map { row in
+            let row = PostgresRow(columns: (0..<columns).map { value(of: result, row, $0) })
+            room -= row.columns.reduce(64) { $0 + 32 + ($1?.count ?? 0) }
+            return row
+        }
     }
 
     private func value(of result: OpaquePointer, _ row: Int32, _ column: Int32) -> Secret? {

@@ -2,10 +2,14 @@ import PushCore
 
 /// A store's connections, lent for one statement each.
 actor PostgresPool {
+    nonisolated let past: PostgresPast
+    private let session: PostgresSession
     private var idle: [PostgresConnection]
     private var waiting: ArraySlice<CheckedContinuation<PostgresConnection, Never>> = []
 
     init(_ session: PostgresSession, count: Int) {
+        self.session = session
+        past = session.past
         idle = (0..<max(1, count)).map { _ in PostgresConnection(session) }
     }
 
@@ -16,6 +20,25 @@ actor PostgresPool {
         let reply = await connection.run(statement, until: end)
         giveBack(connection)
         return reply
+    }
+
+    /// Whether two connections have one of the server's processes: then a pooler is between, and hands it
+    /// out for each transaction.
+    func sharesProcesses(until end: ContinuousClock.Instant) async -> Bool {
+        let first = await take()
+        let second = PostgresConnection(session)
+        var found: [[Secret?]] = []
+        let statement = PostgresStatement("", "SELECT pg_backend_pid()")
+        for connection in [first, second] {
+            if case .rows(let rows) = await connection.run(statement, until: end) {
+                found += rows.map(\.columns)
+            }
+        }
+        giveBack(first)
+        guard found.count == 2, let one = found[0].first, let other = found[1].first, let one,
+            let other
+        else { return false }
+        return one.isEqualInConstantTime(to: other)
     }
 
     /// The one that was used last, so that those that aren't needed stay unopened.
@@ -68,6 +91,7 @@ extension PostgresPool {
             switch await run(statement, until: attempts.end) {
             case .rows(let rows): return rows
             case .refused(let error): throw error
+            case .lost(.tooLarge): throw PostgresFailure.tooLarge.refusal
             case .undone(let last), .lost(let last): failure = last
             }
             guard await attempts.next() else { throw failure.refusal }

@@ -32,7 +32,8 @@ public struct PostgresStore: WalkableStore {
     ///
     /// - Throws: `PushError` with the code `unsupported` if libpq isn't there, `invalidArgument` if
     ///   the address or the schema can't be one, `storage` if no server takes a connection, the role
-    ///   may not use the tables, or they have another format. The reason says what to set up.
+    ///   may not use the tables, they have another format, or a pooler between hands out transactions.
+    ///   The reason says what to set up.
     public init(_ configuration: Configuration) async throws(PushError) {
         let tables = try PostgresTables(schema: configuration.schema)
         pool = PostgresPool(
@@ -43,6 +44,9 @@ public struct PostgresStore: WalkableStore {
         writer = PostgresWriter(
             pool: pool, tables: tables, patience: patience, onSettled: configuration.onSettled)
         _ = try await pool.read(PostgresStatement("", "SELECT 1"), within: patience)
+        if await pool.sharesProcesses(until: .now + patience) {
+            throw PushError(.storage, PostgresFailure.pooler)
+        }
     }
 
     /// Makes the schema and the tables, unless they are there, and lets a role use them. It takes a
@@ -90,16 +94,38 @@ public struct PostgresStore: WalkableStore {
 
     /// The names of all records of a collection, in the order of their bytes.
     ///
-    /// - Throws: `PushError` with the code `storage` if the server can't tell.
+    /// - Throws: `PushError` with the code `storage` if the server can't tell, or names more than 256 MiB;
+    ///   `cancelled` if the task is cancelled before it has named all.
     public func names(in collection: String) async throws(PushError) -> [String] {
         let limit = 5000
         var names: [String] = []
+        var room = Self.namesLimit
         while true {
             let rows = try await pool.read(
                 tables.names(in: collection, after: names.last, limit: limit), within: patience)
-            for row in rows { names.append(try required(row.text(0))) }
+            for row in rows {
+                let name = try required(row.text(0))
+                room -= name.utf8.count + 32
+                names.append(name)
+            }
             guard rows.count == limit else { return names }
+            guard room > 0 else {
+                throw PushError(
+                    .storage,
+                    "PostgreSQL names more records of one collection than a store has: their names are "
+                        + "larger than \(Self.namesLimit >> 20) MiB together.")
+            }
+            try Self.checkCaller()
         }
+    }
+
+    /// How much memory a collection's names may take.
+    private static let namesLimit = 1 << 28
+
+    /// One request isn't cancelled, but no other follows for a caller who is gone.
+    private static func checkCaller() throws(PushError) {
+        guard Task.isCancelled else { return }
+        throw PushError(.cancelled, "The caller has gone while PostgreSQL's records were listed.")
     }
 
     /// A part of a collection, in the order of the names' bytes.
@@ -135,10 +161,16 @@ public struct PostgresStore: WalkableStore {
     ) async throws(PushError) -> StorePage {
         let limit = max(1, limit)
         var records: [StoredRecord] = []
+        var size = PostgresTables.pageSize
         while true {
-            let wanted = min(PostgresTables.pageSize, limit - records.count)
-            let rows = try await pool.read(
-                statement(records.last?.key, wanted), within: patience)
+            let wanted = min(size, limit - records.count)
+            let rows: [PostgresRow]
+            do throws(PushError) {
+                rows = try await pool.read(statement(records.last?.key, wanted), within: patience)
+            } catch  where (error.underlying as? PostgresFailure) == .tooLarge && wanted > 1 {
+                size = wanted / 2
+                continue
+            }
             for row in rows {
                 guard let value = row.secret(1), let revision = row.revision(2) else { continue }
                 let (name, collection) = (
@@ -149,6 +181,7 @@ public struct PostgresStore: WalkableStore {
             }
             if rows.count < wanted { return StorePage(records, isLast: true) }
             if records.count >= limit { return StorePage(records, isLast: false) }
+            try Self.checkCaller()
         }
     }
 

@@ -49,7 +49,8 @@ struct PostgresTables: Sendable {
         PostgresStatement(
             "",
             """
-            SELECT format,
+            SELECT format, (SELECT system_identifier FROM pg_control_system()),
+              pg_walfile_name(\(Self.place)), \(Self.place),
               set_config('synchronous_commit', CASE
                 WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')
                 THEN current_setting('synchronous_commit') ELSE 'on' END, false),
@@ -182,6 +183,9 @@ struct PostgresTables: Sendable {
 
     // MARK: Changing
 
+    /// How far the log is, of which a write says what it has confirmed.
+    private static let place = "pg_current_wal_insert_lsn()"
+
     /// One statement that makes all changes, or none: then it has no row, or divides by zero.
     func commit(_ changes: [PostgresChange]) -> PostgresStatement {
         // In one order for everybody, so that two commits don't wait for each other.
@@ -201,7 +205,7 @@ struct PostgresTables: Sendable {
             name,
             """
             WITH \(steps.joined(separator: ", "))
-            SELECT 1 / CASE WHEN \(conditions.joined(separator: " AND ")) THEN 1 ELSE 0 END
+            SELECT 1 / CASE WHEN \(conditions.joined(separator: " AND ")) THEN 1 ELSE 0 END, \(Self.place)
             """, values)
     }
 
@@ -218,16 +222,18 @@ struct PostgresTables: Sendable {
             return """
                 INSERT INTO \(table) (collection, name, revision, value)
                 VALUES (\(place(0)), \(place(1)), \(place(2)), \(place(3)))
-                ON CONFLICT DO NOTHING RETURNING 1
+                ON CONFLICT DO NOTHING RETURNING \(Self.place)
                 """
         case .replace:
             return """
                 UPDATE \(table) SET revision = \(place(2)), value = \(place(3)),
                 previous = (revision || previous)[1:\(Self.chain)]
-                WHERE \(isIt) AND revision = \(place(4)) RETURNING 1
+                WHERE \(isIt) AND revision = \(place(4)) RETURNING \(Self.place)
                 """
         case .delete:
-            return "DELETE FROM \(table) WHERE \(isIt) AND revision = \(place(2)) RETURNING 1"
+            return """
+                DELETE FROM \(table) WHERE \(isIt) AND revision = \(place(2)) RETURNING \(Self.place)
+                """
         case .exists:
             return "SELECT 1 FROM \(table) WHERE \(isIt) FOR SHARE"
         }

@@ -96,7 +96,9 @@ struct PostgresWriter: Sendable {
         while true {
             var failure: PostgresFailure?
             switch await pool.run(statement, until: attempts.end) {
-            case .rows(let rows) where !rows.isEmpty: return drafts.map(\.new)
+            case .rows(let rows) where !rows.isEmpty:
+                pool.past.note(rows)
+                return drafts.map(\.new)
             case .rows:
                 let found = try await look(drafts, isInDoubt)
                 if isInDoubt, try await happened(drafts, found) { return drafts.map(\.new) }
@@ -205,9 +207,9 @@ struct PostgresWriter: Sendable {
         guard found.content != nil else { return .unknown }
         if found.had(draft.new) { return .happened }
         switch draft.kind {
-        case .create: return found.previous.count < PostgresTables.chain ? .didNot : .unknown
         case .replace, .delete: return found.had(draft.old) ? .didNot : .unknown
-        case .exists: return .unknown
+        // Another's record may have been made after this one was deleted.
+        case .create, .exists: return .unknown
         }
     }
 }

@@ -128,7 +128,9 @@ final class PostgresServer: Sendable {
 
     /// Kills the server and all its processes in the midst of whatever they do, and starts it again on
     /// what is left on the disk.
-    func killAndRestart() async throws {
+    ///
+    /// - Parameter change: Gets the data folder while nobody has it.
+    func killAndRestart(_ change: (String) throws -> Void = { _ in }) async throws {
         let postmaster = await life.pid
         // Without its postmaster a process would still finish, and tell its client.
         kill(postmaster, SIGSTOP)
@@ -140,6 +142,7 @@ final class PostgresServer: Sendable {
         }
         // Its shell goes, and leaves the folder.
         try await life.shell?.input.write(contentsOf: Data("leave\n".utf8))
+        try change(data)
         try await launch([])
     }
 

@@ -25,7 +25,7 @@ enum { push_pq_polling_failed = 0, push_pq_polling_reading, push_pq_polling_writ
 enum { push_pq_connection_ok = 0 };
 
 /// ExecStatusType: those that count.
-enum { push_pq_command_ok = 1, push_pq_tuples_ok = 2 };
+enum { push_pq_command_ok = 1, push_pq_tuples_ok = 2, push_pq_single_tuple = 9 };
 
 /// PGVerbosity: the server's words are left out, its code is not.
 enum { push_pq_verbosity_sqlstate = 3 };
@@ -61,6 +61,7 @@ struct push_pq {
         struct pg_conn *_Nonnull connection, const char *_Nonnull name, int count,
         const char *_Nullable const *_Nullable values, const int *_Nullable lengths,
         const int *_Nullable formats, int resultFormat);
+    int (*_Nonnull setSingleRowMode)(struct pg_conn *_Nonnull connection);
     int (*_Nonnull flush)(struct pg_conn *_Nonnull connection);
     int (*_Nonnull consumeInput)(struct pg_conn *_Nonnull connection);
     int (*_Nonnull isBusy)(struct pg_conn *_Nonnull connection);

@@ -95,7 +95,7 @@ struct EtcdClient: Sendable {
 
     private func exchange(_ path: String, _ body: String, token: String?) async -> EtcdAnswer {
         let (index, member) = await members.choice
-        let floor = await members.newest
+        let floors = await members.revisions
         let answer: EtcdAnswer
         switch await send(request(path, to: member, token: token), Data(body.utf8)) {
         case .success((let response, let reply)):
@@ -105,8 +105,16 @@ struct EtcdClient: Sendable {
         switch answer {
         case .reply(let reply):
             do throws(PushError) {
-                try await members.note(reply, from: member, since: floor)
+                guard try await members.note(reply, from: index, since: floors) else {
+                    await members.leave(index)
+                    return .unknown(
+                        PushError(
+                            .interrupted,
+                            "\(member.authority) says another revision than the other members."))
+                }
             } catch {
+                // Perhaps it is wrong alone.
+                await members.leave(index)
                 return .foreign(error)
             }
         // One that is busy or asks for a token is there.

@@ -45,11 +45,15 @@ actor EtcdMembers {
     private var token: String?
     private var authentication: Task<Result<String, PushError>, Never>?
     private var cluster: UInt64?
-    private var revision: UInt64 = 0
+    private var newest: [UInt64]
+    /// While members contradict each other: whether each said as much as any did before.
+    private var votes: [Int: Bool] = [:]
+    private var outvoted: Set<Int> = []
 
     init(_ members: [EtcdMember], startingAt first: Int) {
         self.members = members
         current = first % members.count
+        newest = members.map { _ in 0 }
     }
 
     /// The member to ask.
@@ -88,34 +92,62 @@ actor EtcdMembers {
 
     // MARK: The cluster
 
-    /// The newest revision that any reply had.
-    var newest: UInt64 { revision }
+    /// The newest revision that each member has said, 0 for one that the others have outvoted.
+    var revisions: [UInt64] { newest.enumerated().map { outvoted.contains($0) ? 0 : $1 } }
 
     /// Notes what a reply says of the cluster.
     ///
+    /// Every read and write is linearizable, so that no member can say less than any said before. If one
+    /// does, one of them is wrong, or an older state was restored: all are asked until more than half
+    /// say the same. The member that said more is asked as well: if it has gone back, too, the state has.
+    ///
     /// - Parameters:
     ///   - reply: The reply.
-    ///   - member: Whose it is.
-    ///   - floor: The newest revision before it was asked for. Every read and write is linearizable, so
-    ///     that none can be older.
+    ///   - index: Whose it is.
+    ///   - floors: ``revisions`` before it was asked for.
+    /// - Returns: Whether the reply counts; else the next member is to be asked.
     /// - Throws: `PushError` with the code `storage` if it isn't the cluster that it was.
     func note(
-        _ reply: EtcdReply, from member: EtcdMember, since floor: UInt64
-    ) throws(PushError) {
+        _ reply: EtcdReply, from index: Int, since floors: [UInt64]
+    ) throws(PushError) -> Bool {
         guard cluster == nil || cluster == reply.cluster else {
             throw PushError(
                 .storage,
-                "\(member.authority) is of another etcd cluster than the members asked before: give "
-                    + "the store the members of one. If the cluster was restored from a snapshot, "
+                "\(members[index].authority) is of another etcd cluster than the members asked before: "
+                    + "give the store the members of one. If the cluster was restored from a snapshot, "
                     + "decisions may be lost; start again once you know which.")
         }
-        guard reply.revision >= floor else {
+        guard !outvoted.contains(index) else { return false }
+        guard reply.revision >= floors[index] else {
             throw PushError(
                 .storage,
-                "etcd's revision went back from \(floor) to \(reply.revision): an older state was "
-                    + "restored, and decisions may be lost. Start again once you know which.")
+                "etcd's revision went back from \(floors[index]) to \(reply.revision): an older state "
+                    + "was restored, and decisions may be lost. Start again once you know which.")
         }
         cluster = reply.cluster
-        revision = max(revision, reply.revision)
+        newest[index] = max(newest[index], reply.revision)
+        let floor =
+            floors.enumerated().filter { !outvoted.contains($0.offset) }
+            .map(\.element).max() ?? 0
+        if votes.isEmpty, reply.revision >= floor { return true }
+        votes[index] = reply.revision >= floor
+        return settle(index)
+    }
+
+    /// - Returns: Whether more than half say what this member says, and those that said more were asked.
+    private func settle(_ index: Int) -> Bool {
+        let (high, low) = (votes.filter(\.value), votes.filter { !$0.value })
+        let revisions = revisions
+        let claimed = revisions.max()
+        let areAsked = revisions.indices.allSatisfy { revisions[$0] != claimed || votes[$0] != nil }
+        if high.count > members.count / 2 {
+            outvoted.formUnion(low.keys)
+        } else if low.count > members.count / 2, areAsked {
+            outvoted.formUnion(high.keys)
+        } else {
+            return false
+        }
+        votes = [:]
+        return !outvoted.contains(index)
     }
 }

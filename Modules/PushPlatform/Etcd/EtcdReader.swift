@@ -5,6 +5,9 @@ struct EtcdReader: Sendable {
     let client: EtcdClient
     let keys: EtcdKeys
 
+    /// How much memory a collection's names may take.
+    var namesLimit = 1 << 28
+
     /// How many records are read in one request.
     private static let pageSize = 250
     private static let namesInPage = 1000
@@ -46,15 +49,27 @@ struct EtcdReader: Sendable {
 
     /// The names of a collection.
     ///
-    /// - Throws: `PushError` with the code `storage` if etcd can't tell.
+    /// - Throws: `PushError` with the code `storage` if etcd can't tell, or names without end;
+    ///   `cancelled` if the caller's task was cancelled between two requests.
     func names(in head: [UInt8]) async throws(PushError) -> [String] {
         var names: [String] = []
         var from = head
+        var room = namesLimit
         while true {
             let reply = try await range(
                 from: from, to: EtcdKeys.end(of: head), limit: Self.namesInPage, keysOnly: true)
-            names += reply.entries.compactMap { keys.key($0.key)?.name }
+            for entry in reply.entries {
+                room -= entry.key.count + 32
+                if let name = keys.key(entry.key)?.name { names.append(name) }
+            }
             guard reply.more, let last = reply.entries.last?.key else { return names }
+            guard room > 0 else {
+                throw PushError(
+                    .storage,
+                    "etcd names more records of one collection than a store has: their names are "
+                        + "larger than \(namesLimit >> 20) MiB together.")
+            }
+            try Self.checkCaller()
             from = last + [0]
         }
     }
@@ -76,8 +91,15 @@ struct EtcdReader: Sendable {
             guard records.isEmpty, reply.more, let last = reply.entries.last?.key else {
                 return StorePage(records, isLast: !reply.more)
             }
+            try Self.checkCaller()
             from = last + [0]
         }
+    }
+
+    /// One request isn't cancelled, but no other follows for a caller who is gone.
+    private static func checkCaller() throws(PushError) {
+        guard Task.isCancelled else { return }
+        throw PushError(.cancelled, "The caller has gone while etcd's records were listed.")
     }
 
     /// A range, fewer records of it where they are too large together.

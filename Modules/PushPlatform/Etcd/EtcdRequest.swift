@@ -24,6 +24,12 @@ enum EtcdRequest {
         return #"{"key":"\#(base64(key))"\#(revision)}"#
     }
 
+    /// The versions of a record at earlier revisions of the whole store.
+    static func range(_ key: [UInt8], at revisions: [UInt64]) -> String {
+        let ranges = revisions.map { #"{"request_range":\#(range(key, at: $0))}"# }
+        return #"{"success":[\#(ranges.joined(separator: ","))]}"#
+    }
+
     /// Some records from a key on, before another one.
     static func range(
         from key: [UInt8], to end: [UInt8], limit: Int, keysOnly: Bool

@@ -113,7 +113,8 @@ public struct EtcdStore: WalkableStore {
 
     /// The names of all records of a collection, in the order of their bytes.
     ///
-    /// - Throws: `PushError` with the code `storage` if etcd can't tell.
+    /// - Throws: `PushError` with the code `storage` if etcd can't tell, or names more than 256 MiB;
+    ///   `cancelled` if the task is cancelled before etcd has named all.
     public func names(in collection: String) async throws(PushError) -> [String] {
         try await reader.names(in: try keys.head(of: collection))
     }

@@ -49,6 +49,7 @@ struct EtcdWriter: Sendable {
     ) async throws(PushError) -> End {
         var tries = EtcdTries(for: client.configuration.patience, of: client.count)
         var keysOnly = false
+        let before = await client.members.revisions.max() ?? 0
         while true {
             let body = EtcdRequest.transaction(changes, keysOnly: keysOnly)
             switch await client.attempt(EtcdRequest.transactionPath, body) {
@@ -57,7 +58,7 @@ struct EtcdWriter: Sendable {
             case .reply(let reply):
                 let found = try entries(reply, of: changes)
                 if mayBeDone {
-                    switch try await settle(changes, found) {
+                    switch try await settle(changes, found, since: before) {
                     case .won(let revision): return .done(revision: revision)
                     case .lost: break
                     case .unknown: throw unknown(tries.failure)
@@ -75,9 +76,11 @@ struct EtcdWriter: Sendable {
                 }
             case .refused(let error), .unauthenticated(let error):
                 guard mayBeDone else { throw error }
-                return try await settle(changes, refusedBy: error, mayBeOnItsWay: true)
+                return try await settle(
+                    changes, refusedBy: error, mayBeOnItsWay: true, since: before)
             case .full(let error):
-                let end = try await settle(changes, refusedBy: error, mayBeOnItsWay: mayBeDone)
+                let end = try await settle(
+                    changes, refusedBy: error, mayBeOnItsWay: mayBeDone, since: before)
                 mayBeDone = true
                 return end
             case .foreign(let error):
@@ -117,7 +120,8 @@ struct EtcdWriter: Sendable {
     // It was refused, and may be done all the same: only what is there can tell. An earlier copy may
     // come yet if it is on its way.
     private func settle(
-        _ changes: [EtcdChange], refusedBy error: PushError, mayBeOnItsWay: Bool
+        _ changes: [EtcdChange], refusedBy error: PushError, mayBeOnItsWay: Bool,
+        since before: UInt64
     ) async throws(PushError) -> End {
         var found: [EtcdEntry?] = []
         for change in changes {
@@ -128,27 +132,29 @@ struct EtcdWriter: Sendable {
         }
         let holds = zip(changes, found).allSatisfy { $0.condition.holds(for: $1) }
         if !mayBeOnItsWay, holds { throw error }
-        guard case .won(let revision) = try await settle(changes, found) else {
+        guard case .won(let revision) = try await settle(changes, found, since: before) else {
             throw unknown(error)
         }
         return .done(revision: revision)
     }
 
     private func settle(
-        _ changes: [EtcdChange], _ found: [EtcdEntry?]
+        _ changes: [EtcdChange], _ found: [EtcdEntry?], since before: UInt64
     ) async throws(PushError) -> Verdict {
         for (change, entry) in zip(changes, found) {
             let verdict =
                 settlesNaively
-                ? naiveVerdict(change, entry) : try await verdict(on: change, entry)
+                ? naiveVerdict(change, entry)
+                : try await verdict(on: change, entry, since: before)
             if case .unknown = verdict { continue }
             return verdict
         }
         return .unknown
     }
 
+    /// - Parameter before: The store's revision before the change was sent for the first time.
     private func verdict(
-        on change: EtcdChange, _ entry: EtcdEntry?
+        on change: EtcdChange, _ entry: EtcdEntry?, since before: UInt64
     ) async throws(PushError) -> Verdict {
         // A record that is gone has no history to go back in.
         guard let entry, change.condition != .present else { return .unknown }
@@ -157,7 +163,27 @@ struct EtcdWriter: Sendable {
             return .unknown
         }
         guard let value = change.value else { return .lost }
-        return winner.value == value ? .won(winner.modified) : .lost
+        if winner.value == value { return .won(winner.modified) }
+        guard change.condition == .absent else { return .lost }
+        let mayBeGone = try await wasThere(change, between: before, and: entry.created)
+        return mayBeGone ? .unknown : .lost
+    }
+
+    /// Whether a record that was created may have been deleted again before somebody else made it: each
+    /// revision between is looked at, if there are few.
+    private func wasThere(
+        _ change: EtcdChange, between before: UInt64, and made: UInt64
+    ) async throws(PushError) -> Bool {
+        guard made > before, made - before > 1 else { return false }
+        guard made - before - 1 <= EtcdRequest.maximumOperations else { return true }
+        do throws(PushError) {
+            let body = EtcdRequest.range(change.key, at: Array(before + 1..<made))
+            let found = try await client.ask(EtcdRequest.transactionPath, body).responses
+            return found.count != made - before - 1
+                || found.joined().contains { $0.key == change.key && $0.value == change.value }
+        } catch {
+            throw unknown(error)
+        }
     }
 
     /// The write that came right after what was to be replaced, with its value; `nil` if the history

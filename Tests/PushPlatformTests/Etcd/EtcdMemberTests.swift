@@ -112,6 +112,100 @@ struct EtcdMemberTests {
         #expect(older.code == .storage && older.reason.contains("went back from 10 to 9"))
     }
 
+    /// The first is asked, and then can't be reached for once.
+    private func afterwards(
+        _ first: UInt64, _ replies: [UInt64]
+    ) async throws -> (result: Result<Void, PushError>, store: EtcdStore, etcd: ScriptedEtcd) {
+        let etcd = ScriptedEtcd(
+            [.nothing(at: first), .failure(.unreachable)] + replies.map { .nothing(at: $0) })
+        let store = try EtcdStore.scripted(etcd, members: three)
+        _ = try await store.read(row)
+        let result = await Result { () async throws(PushError) in _ = try await store.read(row) }
+        return (result, store, etcd)
+    }
+
+    @Test(arguments: [UInt64(1) << 62, 5000])
+    func `a member that says more than the others is outvoted, and silences nobody`(
+        wrong: UInt64
+    ) async throws {
+        let (result, store, etcd) = try await afterwards(
+            wrong, [20, 20, wrong, 21, 21])
+        try result.get()
+        _ = try await store.read(row)
+        #expect(await etcd.membersAsked == ["a", "a", "b", "c", "a", "b", "b"].map { "\($0):1" })
+    }
+
+    @Test func `a member that says less than two others is outvoted`() async throws {
+        let (result, _, etcd) = try await afterwards(20, [9, 20, 20])
+        try result.get()
+        #expect(await etcd.membersAsked == ["a", "a", "b", "c", "a"].map { "\($0):1" })
+    }
+
+    @Test func `a state that went back at all members is no vote`() async throws {
+        let (result, _, _) = try await afterwards(20, [9, 9, 9])
+        guard case .failure(let error) = result else { throw NothingThrown() }
+        #expect(error.code == .storage && error.reason.contains("went back from 20 to 9"))
+    }
+
+    @Test func `where the member that said more can't be asked, nobody is believed`() async throws {
+        let etcd = ScriptedEtcd(
+            [.nothing(at: 20)]
+                + (0..<300).flatMap { _ in
+                    [.failure(.unreachable), .nothing(at: 9), .nothing(at: 9)]
+                })
+        let store = try EtcdStore.scripted(etcd, members: three, patience: .milliseconds(50))
+        _ = try await store.read(row)
+        #expect(try await refusal { try await store.read(row) }.code == .storage)
+    }
+
+    /// Names records without end, and hears of each request.
+    private func endless(
+        _ onRequest: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> EtcdClient {
+        let count = Locked(0)
+        let transport = SimulatedTransport(
+            faults: FaultPlan(),
+            server: { _, body in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                onRequest(number)
+                let asked = try? JSON(parsing: body)
+                let from = asked?["key"]?.string.flatMap { Data(base64Encoded: $0) } ?? Data()
+                let key = (from + Data("n".utf8)).base64EncodedString()
+                let text =
+                    "{\(ScriptedEtcd.Reply.header),\"kvs\":["
+                    + entry(nil, modified: 2, key: key) + "],\"more\":true,\"count\":\"9\"}"
+                return (.init(status: .ok), Data(text.utf8))
+            })
+        let members = (try? [EtcdMember("http://a:1")]) ?? []
+        return EtcdClient(
+            transport: transport, members: EtcdMembers(members, startingAt: 0), count: 1,
+            configuration: .init(members: ["http://a:1"], tenant: "t"), place: "pa/1/t/")
+    }
+
+    @Test func `names without end end at a bound`() async throws {
+        let keys = try EtcdKeys(tenant: "t")
+        let reader = EtcdReader(client: endless(), keys: keys, namesLimit: 10_000)
+        let error = try await refusal { try await reader.names(in: try keys.head(of: "row")) }
+        #expect(error.code == .storage && error.reason.contains("more records"))
+    }
+
+    @Test func `names without end end with their caller`() async throws {
+        let keys = try EtcdKeys(tenant: "t")
+        let caller = Locked<Task<PushError, any Error>?>(nil)
+        let reader = EtcdReader(
+            client: endless { number in
+                if number > 2 { caller.withLock { $0?.cancel() } }
+            }, keys: keys)
+        let task = Task {
+            try await refusal { try await reader.names(in: try keys.head(of: "row")) }
+        }
+        caller.withLock { $0 = task }
+        #expect(try await task.value.code == .cancelled)
+    }
+
     @Test func `a member that says nothing is given up after its time`() async throws {
         let silent = SimulatedTransport(
             faults: FaultPlan(),

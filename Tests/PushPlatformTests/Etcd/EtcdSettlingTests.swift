@@ -76,9 +76,48 @@ struct EtcdSettlingTests {
             [
                 .refused([entry([9], modified: 9, created: 6, version: 2)]),
                 .found([entry([8], modified: 6, created: 6)]),
+                // At each of the revisions 1 to 5 there was none, or another's.
+                .refused([nil, entry([8], modified: 2), nil, nil, nil]),
             ], change)
         guard case .failure(let error) = lost else { throw NothingThrown() }
         #expect(error.code == .conflict)
+    }
+
+    @Test(arguments: [true, false])
+    func `a record that was made, deleted, and made again by another is unknown, not lost`(
+        isNear: Bool
+    ) async throws {
+        let created = isNear ? 6 : 600
+        let again = entry([8], modified: created, created: created)
+        let between: [ScriptedEtcd.Reply] =
+            isNear ? [.refused([nil, nil, entry([5], modified: 3), nil, nil])] : []
+        let (result, etcd) = try await replace(
+            [.refused([again]), .found([again])] + between, .create(row, Secret([5])))
+        guard case .failure(let error) = result else { throw NothingThrown() }
+        #expect(error.code == .storageUnknown)
+        if isNear {
+            let ranges = (1...5).map {
+                #"{"request_range":{"key":"\#(rowKey)","revision":"\#($0)"}}"#
+            }
+            #expect(
+                await etcd.bodies.last == #"{"success":[\#(ranges.joined(separator: ","))]}"#)
+        }
+    }
+
+    @Test func `a record that was there before the creation was sent needs no look between`()
+        async throws
+    {
+        let there = entry([8], modified: 7, created: 6)
+        let etcd = ScriptedEtcd([
+            .empty, .failure(.interrupted), .refused([there]), .found([there]),
+        ])
+        let store = try EtcdStore.scripted(etcd)
+        _ = try await store.read(row)
+        let error = try await refusal {
+            try await store.write(Secret([5]), for: row, replacing: nil)
+        }
+        #expect(error.code == .conflict)
+        #expect(await etcd.left == 0)
     }
 
     @Test func `what history can't tell stays unknown`() async throws {

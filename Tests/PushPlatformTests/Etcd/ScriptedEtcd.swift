@@ -80,6 +80,12 @@ extension ScriptedEtcd.Reply {
 
     /// A reply that is fine, of nothing.
     static let empty = found([])
+
+    /// The same, by a member that says a revision.
+    static func nothing(at revision: UInt64) -> Self {
+        .status(
+            200, #"{"header":{"cluster_id":"7","member_id":"5","revision":"\#(revision)"}}"#)
+    }
 }
 
 /// The key of `row/a` of the tenant `t`, in base64: `pa/1/t/`, 0, 3, `row`, `a`.
