@@ -45,10 +45,13 @@ struct Configuration: Decodable {
         /// What proves to them that this machine may connect (PEM), and its key.
         var certificate: String?
         var key: String?
+        /// The key that a store that machines share is being changed to, beside the one that it has.
+        var nextKeyFile: String?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case url, user, authorities, certificate, key
             case passwordFile = "password-file"
+            case nextKeyFile = "next-key-file"
         }
 
         /// - Throws: `Failure` if others could have written what says whom to believe, or may read the
@@ -157,6 +160,7 @@ struct Configuration: Decodable {
         }
         resolve(&server.authorities)
         resolve(&store.passwordFile)
+        resolve(&store.nextKeyFile)
         resolve(&store.authorities)
         resolve(&store.certificate)
         resolve(&store.key)

@@ -45,6 +45,12 @@ struct SharedStoreChecks {
                     "fleet",
                     "\(FleetListing.devices(count)); senders find it at \(setup.addresses.web) and "
                         + "\(setup.addresses.apns)."))
+            if let intakes = try await FleetMember.intakes(in: fleet.records),
+                let warning = try await fleet.unserved(by: intakes)
+                    .warning("no listener on record has")
+            {
+                report(.warning("fleet", warning.text, warning.advice ?? ""))
+            }
             return ground
         } catch {
             report(Self.problem(Failure(error)))

@@ -21,12 +21,10 @@ struct DeviceCommand: AsyncParsableCommand {
                 alone says so by --service.
                 """)
 
-        /// A push service, as it is typed.
-        enum Service: String, ExpressibleByArgument, CaseIterable { case fcm, apns }
-
         @Argument(help: "Their names.") var names: [String]
 
-        @Option(help: "Tell vendors the token of this service alone.") var service: Service?
+        @Option(help: "Tell vendors the token of this service alone.")
+        var service: FleetDevice.Service?
 
         @OptionGroup var options: GlobalOptions
 
@@ -41,7 +39,8 @@ struct DeviceCommand: AsyncParsableCommand {
                     let id = FleetDevice.ID(random: random)
                     let device = FleetDevice(
                         id: id, name: name, created: Date(),
-                        fcmToken: tokens.fcmToken(of: id, random: random))
+                        fcmToken: tokens.fcmToken(of: id, random: random),
+                        services: service.map { [$0] } ?? Set(FleetDevice.Service.allCases))
                     // First, so that no device is found whose vendors hear of no token.
                     _ = try await Session(
                         on: ground, of: device, verifier: CommandUser(VerificationOptions())
@@ -54,12 +53,11 @@ struct DeviceCommand: AsyncParsableCommand {
         }
 
         private func told(of device: FleetDevice, _ tokens: FleetTokens) -> [DeviceToken] {
-            let fcm = DeviceToken.fcm(device.fcmToken)
-            let apns = DeviceToken.apns(hex: tokens.apnsToken(of: device.id), isSandbox: false)
-            return switch service {
-            case .fcm: [fcm]
-            case .apns: [apns]
-            case nil: [fcm, apns]
+            FleetDevice.Service.allCases.filter(device.services.contains).map { service in
+                switch service {
+                case .fcm: .fcm(device.fcmToken)
+                case .apns: .apns(hex: tokens.apnsToken(of: device.id), isSandbox: false)
+                }
             }
         }
     }

@@ -30,14 +30,16 @@ struct Fleet: Sendable {
     /// What intakes need, the same in every process.
     ///
     /// - Throws: `Failure` if nobody has made it yet.
-    func setup() async throws(Failure) -> FleetSetup {
+    func setup() async throws(Failure) -> FleetSetup { try await storedSetup().setup }
+
+    private func storedSetup() async throws(Failure) -> (setup: FleetSetup, revision: Revision) {
         do throws(PushError) {
-            guard let (value, _) = try await records.read(Self.setupKey) else {
+            guard let (value, revision) = try await records.read(Self.setupKey) else {
                 throw PushError(
                     .storage, "The store of the tenant '\(tenant)' has no fleet yet.",
                     underlying: Advice("`pushauth fleet init --public-url URL` makes it, once."))
             }
-            return try FleetSetup(reading: value)
+            return (try FleetSetup(reading: value), revision)
         } catch {
             throw Self.failure(error)
         }
@@ -58,6 +60,21 @@ struct Fleet: Sendable {
         } catch {
             throw Self.failure(error)
         }
+    }
+
+    /// Replaces what senders hold.
+    ///
+    /// - Returns: What they need from now on.
+    /// - Throws: `Failure` if there is no fleet, or another process replaced it at the same time.
+    func renew(random: any RandomSource) async throws(Failure) -> FleetSetup {
+        let (setup, revision) = try await storedSetup()
+        let renewed = try await setup.renewed(random: random)
+        do throws(PushError) {
+            _ = try await records.write(renewed.record, for: Self.setupKey, replacing: revision)
+        } catch {
+            throw Self.failure(error)
+        }
+        return renewed
     }
 
     // MARK: Devices
@@ -133,6 +150,25 @@ struct Fleet: Sendable {
         } catch {
             throw Self.failure(error)
         }
+    }
+
+    /// How many devices have a token of a service that no intake takes pushes of.
+    ///
+    /// - Parameter intakes: The names of the intakes that there are.
+    /// - Returns: A number above 0 for each such service.
+    /// - Throws: `PushError` if the store can't be read.
+    func unserved(by intakes: Set<String>) async throws -> [FleetDevice.Service: Int] {
+        // A gateway may bring pushes of any service to it.
+        guard !intakes.contains("http") else { return [:] }
+        let missing = FleetDevice.Service.allCases.filter { !intakes.contains($0.rawValue) }
+        guard !missing.isEmpty else { return [:] }
+        var counts: [FleetDevice.Service: Int] = [:]
+        try await forEachPage { devices in
+            for service in devices.flatMap(\.services) where missing.contains(service) {
+                counts[service, default: 0] += 1
+            }
+        }
+        return counts
     }
 
     /// Goes through all devices, page by page.

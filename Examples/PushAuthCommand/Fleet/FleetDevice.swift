@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import PushCore
 
@@ -9,6 +10,12 @@ struct FleetDevice: Hashable, Sendable {
 
     /// The device token of FCM. That of APNs follows from the identifier.
     let fcmToken: String
+
+    /// Of which services its vendors hear of a token.
+    var services: Set<Service> = Set(Service.allCases)
+
+    /// A push service, as it is typed; the intake that takes its pushes is called so.
+    enum Service: String, ExpressibleByArgument, CaseIterable { case fcm, apns }
 
     /// 16 random bytes.
     struct ID: Hashable, Sendable {
@@ -75,21 +82,42 @@ extension FleetDevice.ID? {
     func collapsing(_ name: String) -> String { map { "\($0.hex) \(name)" } ?? name }
 }
 
+extension [FleetDevice.Service: Int] {
+    /// What is told where no intake takes the pushes of some devices; `nil` if there are none.
+    func warning(_ intakes: String) -> Failure? {
+        guard let service = FleetDevice.Service.allCases.first(where: { self[$0] != nil }) else {
+            return nil
+        }
+        let flag = "--\(service.rawValue)"
+        let name = service == .fcm ? "FCM" : "APNs"
+        return Failure(
+            .failed,
+            "\(FleetListing.devices(self[service] ?? 0)) gave vendors a token of \(name), and "
+                + "\(intakes) \(flag): vendors that push by \(name) reach nobody.",
+            advice: "Give a listener \(flag), or make devices by `pushauth device add --service "
+                + "\(service == .fcm ? "apns" : "fcm")`.")
+    }
+}
+
 extension FleetDevice {
     /// Reads what ``record`` wrote.
     init(_ id: ID, reading record: Secret) throws(PushError) {
         let fields = try SecretRecord(reading: record).fields
         guard let name = fields["name"]?.string, let token = fields["fcm"]?.string,
-            let created = fields["created"]?.double
+            let created = fields["created"]?.double,
+            let services = fields["services"]?.array?.compactMap({ $0.string.flatMap(Service.init) }
+            )
         else { throw PushError(.malformed, "The record of a device of the fleet is damaged.") }
         self.init(
-            id: id, name: name, created: Date(timeIntervalSince1970: created), fcmToken: token)
+            id: id, name: name, created: Date(timeIntervalSince1970: created), fcmToken: token,
+            services: Set(services))
     }
 
     var record: Secret {
         SecretRecord(fields: [
             "name": .string(name), "fcm": .string(fcmToken),
             "created": .number(.init(Int64(created.timeIntervalSince1970))),
+            "services": .array(services.map(\.rawValue).sorted().map(JSON.string)),
         ]).sealed
     }
 }

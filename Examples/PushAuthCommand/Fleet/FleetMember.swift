@@ -19,6 +19,8 @@ actor FleetMember {
     /// What this process is called; one that starts again under its name goes on with what it left.
     nonisolated let instance: String
     private let records: any CredentialStore
+    /// The names of the intakes that this process has.
+    private let intakes: [String]
     private var heartbeat: Revision?
     private var beats: UInt64 = 0
 
@@ -28,8 +30,9 @@ actor FleetMember {
     /// The heartbeats of the others, and since when each has stood so.
     private var sights: [String: (revision: Revision, since: ContinuousClock.Instant)] = [:]
 
-    init(_ records: any CredentialStore, instance: String) {
+    init(_ records: any CredentialStore, instance: String, intakes: [String] = []) {
         self.records = records
+        self.intakes = intakes
         self.instance = instance
     }
 
@@ -53,7 +56,7 @@ actor FleetMember {
     private func writeBeat() async throws(PushError) {
         let key = RecordKey(Self.members, instance)
         beats += 1
-        let value = Secret(copying: "\(beats)")
+        let value = Secret(copying: (["\(beats)"] + intakes).joined(separator: " "))
         // After one whose fate is unknown, its own may be what is found.
         let isKnown = failure == nil && heartbeat != nil
         do throws(PushError) {
@@ -71,6 +74,20 @@ actor FleetMember {
     /// - Throws: `PushError`, what the store threw.
     func requireWriting() throws(PushError) {
         if let failure { throw failure }
+    }
+
+    /// The names of the intakes that processes of a fleet have, some of which may have died lately; `nil`
+    /// if none is on record.
+    static func intakes(in records: any CredentialStore) async throws(PushError) -> Set<String>? {
+        let names = try await records.names(in: members)
+        guard !names.isEmpty else { return nil }
+        var intakes: Set<String> = []
+        for record in try await records.read(all: names.map { RecordKey(members, $0) }) {
+            guard case .success(let content?) = record.content else { continue }
+            intakes.formUnion(
+                content.value.copiedText().split(separator: " ").dropFirst().map(String.init))
+        }
+        return intakes
     }
 
     /// Ends the heartbeat.

@@ -55,10 +55,10 @@ struct FleetSetup: Sendable {
     let httpSecret: Secret
     let identities: IntakeIdentities
 
-    /// Of FCM's access tokens: every process takes those of the others.
+    /// Of FCM's access tokens: every process takes those of the others. No sender can reckon it, and a
+    /// new account makes it another.
     var accessKey: Secret {
-        let key = Secret(account.key.derRepresentation)
-        return FleetTokens.derived("access tokens", from: key)
+        FleetTokens.derived("access tokens of \(account.keyID)", from: key)
             .withUnsafeBytes { Secret(Array($0)) }
     }
 
@@ -71,12 +71,28 @@ struct FleetSetup: Sendable {
     static func make(
         at addresses: Addresses, random: any RandomSource
     ) async throws(Failure) -> FleetSetup {
+        try await make(
+            at: addresses, key: random.bytes(32), project: nil, topic: ProviderKey.usualTopic,
+            random: random)
+    }
+
+    /// The same fleet, whose devices have the same tokens, with all that senders hold made new.
+    func renewed(random: any RandomSource) async throws(Failure) -> FleetSetup {
+        try await Self.make(
+            at: addresses, key: key, project: account.project, topic: provider.topic, random: random
+        )
+    }
+
+    private static func make(
+        at addresses: Addresses, key: Secret, project: String?, topic: String,
+        random: any RandomSource
+    ) async throws(Failure) -> FleetSetup {
         let provider = ProviderKey(
             keyID: random.hex(5).uppercased(), teamID: random.hex(5).uppercased(),
-            topic: ProviderKey.usualTopic, key: P256.Signing.PrivateKey())
+            topic: topic, key: P256.Signing.PrivateKey())
         return FleetSetup(
-            addresses: addresses, key: random.bytes(32),
-            account: try await ServiceAccount.make(random: random), provider: provider,
+            addresses: addresses, key: key,
+            account: try await ServiceAccount.make(project, random: random), provider: provider,
             httpSecret: Secret(random.hex(32).utf8),
             identities: try IntakeIdentities.make(
                 for: addresses.apnsHost, provider, lifetime: lifetime))

@@ -114,6 +114,11 @@ struct IntakeOptions: ParsableArguments {
         }
     }
 
+    /// The names of those that take what senders push over a network.
+    var services: [String] {
+        [("http", http), ("fcm", fcm), ("apns", apns)].filter { $0.1 != nil }.map(\.0)
+    }
+
     /// The intakes that were asked for.
     func intakes(
         for session: Session, keeping connections: ConnectionGate,

@@ -27,7 +27,8 @@ struct FleetProgram {
         guard let fleet = ground.fleet else { throw Fleet.noFleet }
         let setup = try await fleet.setup()
         let random = SystemRandom()
-        let member = FleetMember(fleet.records, instance: options.instance ?? random.hex(8))
+        let member = FleetMember(
+            fleet.records, instance: options.instance ?? random.hex(8), intakes: ways.services)
         do throws(PushError) {
             try await member.beat()
         } catch {
@@ -56,6 +57,7 @@ struct FleetProgram {
             caring(fleet, desk),
         ]
         if let poll { clocks.append(polling(poll, fleet, member, desk)) }
+        clocks.append(lookingForUnserved(fleet, ways))
         let status = await follow(happenings, desk)
         for clock in clocks { clock.cancel() }
         // Apart, as this task may be cancelled, and what was accepted is brought to its end.
@@ -139,6 +141,17 @@ struct FleetProgram {
                     continue
                 }
             }
+        }
+    }
+
+    /// Says once that devices have tokens whose pushes nobody takes.
+    private func lookingForUnserved(_ fleet: Fleet, _ ways: IntakeOptions) -> Task<Void, Never> {
+        Task { [reporter] in
+            let others = (try? await FleetMember.intakes(in: fleet.records)) ?? []
+            let intakes = others.union(ways.services)
+            let counts = (try? await fleet.unserved(by: intakes)) ?? [:]
+            guard let warning = counts.warning("no listener that runs has") else { return }
+            reporter.show(ListenEvent.failed(warning))
         }
     }
 

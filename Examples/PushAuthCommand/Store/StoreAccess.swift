@@ -44,6 +44,16 @@ struct StoreAccess {
         } catch {
             throw failure(error)
         }
+        return try await sealed(makingShared: makesShared, onSettled: onSettled)
+    }
+
+    /// A store that machines share, which the key opens, and the next one where the configuration names it.
+    ///
+    /// - Throws: `Failure`, as ``open(makingShared:onSettled:)``.
+    func sealed(
+        makingShared makesShared: Bool = false,
+        onSettled: (@Sendable (SettledWrite) -> Void)? = nil
+    ) async throws(Failure) -> SealedStore {
         let engine = try await engine(onSettled)
         guard let source = sharedKeySource else {
             throw Failure(
@@ -60,7 +70,9 @@ struct StoreAccess {
                         "Look whether the tenant is right in \(location.text). "
                             + "`pushauth fleet init` makes a new one."))
             }
-            return try await SealedStore(engine, key: source, tenant: location.tenant ?? "")
+            let others = settings.nextKeyFile.map { [KeySource.file($0)] } ?? []
+            return try await SealedStore(
+                engine, key: source, others: others, tenant: location.tenant ?? "")
         } catch {
             throw failure(error)
         }

@@ -10,12 +10,14 @@ struct ServiceAccount: Sendable {
     let keyID: String
     let key: _RSA.Signing.PrivateKey
 
-    /// Makes a new one.
+    /// Makes a new one, of a new project unless one is given.
     @concurrent
-    static func make(random: any RandomSource) async throws(Failure) -> ServiceAccount {
+    static func make(
+        _ project: String? = nil, random: any RandomSource
+    ) async throws(Failure) -> ServiceAccount {
         do {
             return ServiceAccount(
-                project: "pushauth-\(random.hex(4))", keyID: random.hex(20),
+                project: project ?? "pushauth-\(random.hex(4))", keyID: random.hex(20),
                 key: try _RSA.Signing.PrivateKey(keySize: .bits2048))
         } catch {
             throw Failure(.failed, "No key for a service account could be made.")
