@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a record without an activation leaves nothing to take`() async throws {
         var state = state
-        state.hasActivation = 0
+        state.holds = 0
         guard case .empty = try await result(try state.record()) else {
             Issue.record("There is no activation.")
             return
@@ -93,16 +93,22 @@ import Testing
         #expect(try await phone.disk.contents.isEmpty)
         state.tail = Data([1])
         #expect(try await refusal(try state.record()) == .malformed)
-        #expect(try await refusal { $0.hasActivation = 2 } == .malformed)
+    }
+
+    @Test(arguments: [1, 3, 4, 0x12, 0x4D, 0x80, 0xFF] as [UInt8])
+    func `what the record holds beside an activation isn't guessed at`(
+        _ holds: UInt8
+    ) async throws {
+        #expect(try await refusal { $0.holds = holds } == .unsupported)
     }
 
     @Test func `an upgrade under way, or a flag that nobody knows, is left to the vendor's SDK`()
         async throws
     {
-        for bit in 1..<9 {
+        for bit in 2..<10 {
             #expect(try await refusal { $0.flags |= 1 << bit } == .unsupported, "bit \(bit)")
         }
-        for bit in 10..<32 {
+        for bit in 11..<32 {
             #expect(try await refusal { $0.flags |= 1 << bit } == .unsupported, "bit \(bit)")
         }
     }
@@ -137,11 +143,17 @@ import Testing
     }
 
     @Test func `a key that is no point of the curve is damaged`() async throws {
-        let server = state.server.compressedRepresentation
-        var bytes = try state.bytes
-        let place = try #require(bytes.firstRange(of: server))
-        bytes.replaceSubrange(place, with: Data([5]) + server.dropFirst())
-        #expect(try await refusal(bytes) == .malformed)
+        for isCompressed in [false, true] {
+            var state = state
+            state.compressesServerKey = isCompressed
+            for first in [5, 6] as [UInt8] {
+                let server = state.serverKey
+                var bytes = try state.bytes
+                let place = try #require(bytes.firstRange(of: server))
+                bytes.replaceSubrange(place, with: Data([first]) + server.dropFirst())
+                #expect(try await refusal(bytes) == .malformed)
+            }
+        }
     }
 
     @Test func `no length leads beyond the record`() async throws {

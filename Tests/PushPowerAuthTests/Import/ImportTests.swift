@@ -79,6 +79,18 @@ import Testing
         #expect(try await bank.record(id).failedAttempts == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `the server's key may have 33 bytes or 65, and an old flag changes nothing`(
+        isCompressed: Bool
+    ) async throws {
+        var state = try await state()
+        state.compressesServerKey = isCompressed
+        state.flags |= 1
+        #expect(try await moveIn(try state.record()).remarks == [])
+        #expect(try await phone.manager(id).fingerprint() == bank.record(id).fingerprint)
+        try await phone.validate(.pin(Customer.pin), of: id)
+    }
+
     @Test func `a wrong PIN is still wrong, and costs an attempt`() async throws {
         try await moveIn(try await state().record())
         #expect(

@@ -13,8 +13,8 @@ struct VendorState {
     static let externalKey = Data(0x80...0x8F)
     static let salt = Data(0..<16)
 
-    static let counterByteIsValid: UInt32 = 0x200
-    static let usesExternalKey: UInt32 = 1
+    static let usesExternalKey: UInt32 = 0x2
+    static let counterByteIsValid: UInt32 = 0x400
 
     let activationID: String
     let device: P256.KeyAgreement.PrivateKey
@@ -28,7 +28,10 @@ struct VendorState {
     var iterations: UInt32 = 10
     var hasBiometry = true
     var recovery = Data()
-    var hasActivation: UInt8 = 1
+    /// What the record holds: `2` for an activation, `0` for nothing.
+    var holds: UInt8 = 2
+    /// Java servers send 65 bytes, and the vendor keeps them; 33 are possible.
+    var compressesServerKey = false
     var tail = Data()
 
     /// Reads what a phone of ours has, as if the vendor's SDK had it.
@@ -68,8 +71,8 @@ struct VendorState {
         get throws {
             let keys = try ActivationKeys(
                 devicePrivateKey: device, serverPublicKey: CurvePoint(server))
-            var out = Data("PA".utf8) + [hasActivation]
-            guard hasActivation != 0 else { return out + tail }
+            var out = Data("PA".utf8) + [holds]
+            guard holds != 0 else { return out + tail }
             out += Data("P".utf8) + [version]
             out += Self.block(counter) + Self.block(Data(activationID.utf8))
             out += Self.word(iterations) + Self.block(Self.salt)
@@ -79,13 +82,17 @@ struct VendorState {
                 hasBiometry
                     ? try lockTwice(keys.biometry, Secret(Self.biometryKey)) : Data())
             out += Self.block(try lock(keys.transport, Secret(Self.possessionKey)))
-            out += Self.block(server.compressedRepresentation)
+            out += Self.block(serverKey)
             out += Self.block(device.publicKey.compressedRepresentation)
             out += Self.block(try lockedDeviceKey(keys.vault)) + Self.word(flags)
             if version >= UInt8(ascii: "5") { out += Self.block(recovery) }
             if version >= UInt8(ascii: "6") { out += [counterByte] }
             return out + tail
         }
+    }
+
+    var serverKey: Data {
+        compressesServerKey ? server.compressedRepresentation : server.x963Representation
     }
 
     /// The record as an app hands it over, with the finger's keys.

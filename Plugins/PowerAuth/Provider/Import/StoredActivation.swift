@@ -38,12 +38,16 @@ struct StoredActivation: Sendable {
     private static let versions = UInt8(ascii: "4")...UInt8(ascii: "6")
     private static let lockedDeviceKeys = [16, 32, 48]
 
+    /// The only bit that is known of what the record says it holds.
+    private static let hasActivation: UInt8 = 0x02
+
     private struct Flags {
         let bits: UInt32
-        var hasExternalKey: Bool { bits & 1 != 0 }
-        var pendingUpgrade: UInt32 { bits >> 1 & 0xFF }
-        var hasCounterByte: Bool { bits & 0x200 != 0 }
-        var hasOthers: Bool { bits >> 10 != 0 }
+        // 0x001 says that protocol 2 waited for the vault, and means nothing since.
+        var hasExternalKey: Bool { bits & 0x002 != 0 }
+        var pendingUpgrade: UInt32 { bits & 0x3FC }
+        var hasCounterByte: Bool { bits & 0x400 != 0 }
+        var hasOthers: Bool { bits >> 11 != 0 }
     }
 
     /// Reads a record.
@@ -58,13 +62,14 @@ struct StoredActivation: Sendable {
                 throw PushError(.unsupported, "It isn't a record of the vendor's SDK 1.x.")
             }
             guard let kept = reader.byte() else { throw damaged }
-            guard kept != 0 else {
+            guard kept & ~hasActivation == 0 else {
+                throw PushError(.unsupported, "The record holds what isn't known.")
+            }
+            guard kept & hasActivation != 0 else {
                 guard reader.isAtEnd else { throw damaged }
                 return nil
             }
-            guard kept == 1, reader.byte() == bodyTag, let version = reader.byte() else {
-                throw damaged
-            }
+            guard reader.byte() == bodyTag, let version = reader.byte() else { throw damaged }
             guard versions ~= version else {
                 throw PushError(.unsupported, "The record is of another version of the SDK.")
             }
@@ -85,8 +90,8 @@ struct StoredActivation: Sendable {
         }
         biometry = finger.isEmpty ? nil : Secret(finger)
         transport = try Self.secret(&reader, 16)
-        serverPublicKey = try CurvePoint(try Self.data(&reader, 33))
-        devicePublicKey = try CurvePoint(try Self.data(&reader, 33))
+        serverPublicKey = try Self.point(&reader)
+        devicePublicKey = try Self.point(&reader)
         guard let scalar = reader.block(), Self.lockedDeviceKeys.contains(scalar.count) else {
             throw Self.damaged
         }
@@ -132,6 +137,12 @@ struct StoredActivation: Sendable {
     private static func data(_ reader: inout ByteReader, _ count: Int) throws(PushError) -> Data {
         guard let bytes = reader.block(), bytes.count == count else { throw damaged }
         return Data(bytes)
+    }
+
+    /// A point of 33 or 65 bytes: the server's key is kept as its server sent it.
+    private static func point(_ reader: inout ByteReader) throws(PushError) -> CurvePoint {
+        guard let bytes = reader.block() else { throw damaged }
+        return try CurvePoint(Data(bytes))
     }
 
     private static func secret(
