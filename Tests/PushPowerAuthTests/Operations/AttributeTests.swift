@@ -40,7 +40,7 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         #expect(money.amountFormatted == "100,50")
         #expect(money.currencyFormatted == "Kč")
         #expect(money.valueFormatted == "100,50 Kč")
-        #expect(money.shown == "100,50 Kč")
+        #expect(money.shown == "100.5 CZK (100,50 Kč)")
     }
 
     @Test(
@@ -48,16 +48,19 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             (["amount": 100, "currency": "CZK"], "100 CZK"),
             (["amount": "0.10", "currency": "EUR"], "0.10 EUR"),
             (["amountFormatted": "1 000", "currencyFormatted": "Kč"], "1 000 Kč"),
-            (["amount": 1000, "currency": "CZK", "amountFormatted": "1 000"], "1 000 CZK"),
-            (["valueFormatted": "1 000 Kč"], "1 000 Kč"),
-            // Too many digits for a JSON number.
             (
-                [
-                    "amount": number(12345678901234567.5), "currency": "CZK",
-                    "amountFormatted": "lots",
-                ],
-                "lots CZK"
+                ["amount": 1000, "currency": "CZK", "amountFormatted": "1 000"],
+                "1000 CZK (1 000 CZK)"
             ),
+            // A text of the server's choice never stands for the amount.
+            (
+                ["amount": 1000, "currency": "CZK", "valueFormatted": "1 CZK"],
+                "1000 CZK (1 CZK)"
+            ),
+            (["amount": 1000, "valueFormatted": "1 Kč"], "1000 (1 Kč)"),
+            (["amount": 1000, "currencyFormatted": "Kč"], "1000 Kč"),
+            (["amount": 1, "currency": "CZK", "valueFormatted": "1 CZK"], "1 CZK"),
+            (["valueFormatted": "1 000 Kč"], "1 000 Kč"),
         ] as [(JSON.Object, String)])
     func `raw or formatted parts may be missing`(_ parts: JSON.Object, _ shown: String) throws {
         var members = parts
@@ -74,6 +77,10 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
             [:], ["amount": 100], ["currency": "CZK"], ["amount": true, "currency": "CZK"],
             ["amount": number(12345678901234567.5), "currency": "CZK"],
             ["amountFormatted": "1", "valueFormatted": 1],
+            // Too many digits for a JSON number: nobody can tell the amount behind the text.
+            [
+                "amount": number(12345678901234567.5), "currency": "CZK", "amountFormatted": "lots",
+            ],
             // Each of these shows an amount, and hides another part.
             ["amount": true, "currency": "CZK", "valueFormatted": "1 CZK"],
             ["amount": "1,5", "currency": "CZK", "valueFormatted": "1 CZK"],
@@ -107,7 +114,8 @@ private func number(_ value: Double) -> JSON { JSON.Number(value).map(JSON.numbe
         #expect(target.amount == "1710.98")
         #expect(target.amountFormatted == "1,710.98")
         #expect(target.currencyFormatted == "$")
-        #expect(target.shown == "$1,710.98")
+        #expect(source.shown == "1.26 ETC")
+        #expect(target.shown == "1710.98 USD ($1,710.98)")
         for name in ["dynamic", "sourceAmount", "targetValueFormatted"] {
             var less = both
             for member in less.members.map(\.name) where member.hasPrefix(name.prefix(6)) {

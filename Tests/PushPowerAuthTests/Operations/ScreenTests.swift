@@ -61,7 +61,7 @@ import Testing
             return
         }
         #expect(redirect.countdown == 5)
-        #expect(challenge.fields.contains { $0.value == "100.00 CZK" })
+        #expect(challenge.fields.contains { $0.value == "100 CZK (100.00 CZK)" })
         #expect(challenge.prompt == .approve)
         // The title and the message are a field, so they aren't shown a second time.
         #expect(challenge.shown == challenge.fields)
@@ -78,7 +78,7 @@ import Testing
         let operation = try await bank.ask { $0.attributes.append(attribute) }
         let challenge = try await phone.open(operation, at: id)
         #expect(isDenyOnly(challenge))
-        #expect(challenge.fields.contains { $0.value == "100.00 CZK" })
+        #expect(challenge.fields.contains { $0.value == "100 CZK (100.00 CZK)" })
         #expect(challenge.fields.contains { $0.label == attribute.label })
         await #expect(throws: PushError.self) {
             _ = try await phone.authenticator.resolve(challenge, with: .approve)

@@ -113,8 +113,8 @@ extension PowerAuthAttribute.Content {
 extension PowerAuthAttribute {
     /// An amount of money. Raw or formatted parts may be missing, but not both.
     public struct Money: Hashable, Sendable {
-        /// The amount as an exact decimal number, such as `100.5`; `nil` if the server sent none,
-        /// or with more digits than a JSON number keeps exactly. Make a `Decimal` of it to compute.
+        /// The amount as an exact decimal number, such as `100.5`; `nil` if the server sent none.
+        /// Make a `Decimal` of it to compute.
         public let amount: String?
 
         /// The currency, such as `CZK` (ISO 4217).
@@ -130,7 +130,8 @@ extension PowerAuthAttribute {
         public let valueFormatted: String?
 
         /// - Throws: `PushError` with the code `malformed` if neither the raw nor the formatted
-        ///   parts tell both amount and currency, or if one of them is of another type or blank.
+        ///   parts tell both amount and currency, or if one of them is of another type or blank, or a
+        ///   number of more digits than JSON keeps exactly.
         init(_ members: MemberReader, prefix: String) throws(PushError) {
             func key(_ name: String) -> String {
                 prefix.isEmpty ? name : prefix + name.prefix(1).uppercased() + name.dropFirst()
@@ -141,8 +142,8 @@ extension PowerAuthAttribute {
             amountFormatted = try members.optionalText(key("amountFormatted"))
             currencyFormatted = try members.optionalText(key("currencyFormatted"))
             valueFormatted = try members.optionalText(key("valueFormatted"))
-            // A number may have more digits than can be told exactly; anything else must be one.
-            let isNumber = if case .number? = raw { true } else { amount != nil || raw == nil }
+            // A raw amount that can't be told exactly must not hide behind a formatted one.
+            let isNumber = amount != nil || raw == nil
             // Nobody sees an amount whose text or currency is blank.
             let texts = [currency, amountFormatted, currencyFormatted, valueFormatted]
             let isSeen = !texts.lazy.compactMap(\.self).contains(where: DisplayText.isBlank)
@@ -151,12 +152,22 @@ extension PowerAuthAttribute {
             }
         }
 
-        /// What to show: the formatted parts first.
+        /// What to show: the raw parts wherever there are any, and the formatted ones beside them, as
+        /// a text that the server chose must not stand for an amount that it doesn't say.
         var shown: String? {
-            if let valueFormatted { return valueFormatted }
-            guard let amount = amountFormatted ?? amount,
-                let currency = currencyFormatted ?? currency
-            else { return nil }
+            let formatted =
+                valueFormatted
+                ?? Self.both(
+                    amountFormatted ?? amount, currencyFormatted ?? currency)
+            guard let formatted else { return nil }
+            guard amount != nil || currency != nil else { return formatted }
+            let raw = [amount ?? amountFormatted, currency ?? currencyFormatted]
+                .compactMap(\.self).joined(separator: " ")
+            return raw.utf8.elementsEqual(formatted.utf8) ? raw : raw + " (" + formatted + ")"
+        }
+
+        private static func both(_ amount: String?, _ currency: String?) -> String? {
+            guard let amount, let currency else { return nil }
             return amount + " " + currency
         }
     }
