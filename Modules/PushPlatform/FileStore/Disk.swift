@@ -262,24 +262,20 @@ extension Disk {
     private func failure(_ call: Call, _ path: String, _ code: Int32) -> PushError {
         let error = SystemError(code: code)
         return PushError(
-            .storage, "\(call.rawValue) of \(path) failed: \(error.name).", underlying: error)
+            .storage, "\(path) can't be \(call.participle): \(error.cause). \(error.advice)",
+            underlying: error)
     }
 }
 
-/// An `errno`, by its name.
-struct SystemError: Error, Hashable, CustomStringConvertible {
-    let code: Int32
-
-    private static let names: [Int32: String] = [
-        EACCES: "EACCES", EBADF: "EBADF", EBUSY: "EBUSY", EDQUOT: "EDQUOT", EEXIST: "EEXIST",
-        EFBIG: "EFBIG", EINVAL: "EINVAL", EIO: "EIO", EISDIR: "EISDIR", ELOOP: "ELOOP",
-        EMFILE: "EMFILE", EMLINK: "EMLINK", ENAMETOOLONG: "ENAMETOOLONG", ENFILE: "ENFILE",
-        ENODEV: "ENODEV", ENOENT: "ENOENT", ENOLCK: "ENOLCK", ENOMEM: "ENOMEM", ENOSPC: "ENOSPC",
-        ENOTDIR: "ENOTDIR", ENOTEMPTY: "ENOTEMPTY", ENOTSUP: "ENOTSUP", ENXIO: "ENXIO",
-        EPERM: "EPERM", EROFS: "EROFS", ESTALE: "ESTALE", ETIMEDOUT: "ETIMEDOUT",
-        EWOULDBLOCK: "EWOULDBLOCK", EXDEV: "EXDEV",
-    ]
-
-    var name: String { Self.names[code] ?? "errno \(code)" }
-    var description: String { name }
+extension Disk.Call {
+    fileprivate var participle: String {
+        switch self {
+        case .open: "opened"
+        case .read, .stat, .list: "read"
+        case .write, .fsync, .rename: "written"
+        case .unlink, .rmdir: "removed"
+        case .mkdir: "made"
+        case .flock: "locked"
+        }
+    }
 }

@@ -51,7 +51,7 @@ struct FileStoreFaultTests {
         change: Change, code: Int32
     ) async throws {
         try await sweep(change, { .fail(at: $0, code) }) { _, store, error in
-            #expect(error.reason.contains(SystemError(code: code).name))
+            #expect(error.reason.contains(SystemError(code: code).cause))
             let found = try await store.bytes(change.key)
             switch error.code {
             case .storageUnknown: #expect(found == change.after)
@@ -157,7 +157,7 @@ struct FileStoreFaultTests {
                 faults.begin(.fail(at: index, code))
                 let error = try await refusal { _ = try await store.read(.ada) }
                 #expect(error.code == .storage)
-                #expect(error.reason.contains(SystemError(code: code).name))
+                #expect(error.reason.contains(SystemError(code: code).cause))
             }
             faults.begin(.fail(at: 4, code))
             #expect(try await store.bytes(.ada) == [1])
@@ -193,8 +193,17 @@ struct FileStoreFaultTests {
         Issue.record("discarding never ended")
     }
 
-    @Test func `the system's errors have names`() {
-        #expect(SystemError(code: ENOSPC).name == "ENOSPC")
-        #expect("\(SystemError(code: 9999))" == "errno 9999")
+    @Test func `what the system refuses is told in words, with what to do`() {
+        for code in [
+            ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, EFBIG, ENOENT, EACCES, EIO, EBUSY, 9999,
+        ] {
+            let error = SystemError(code: code)
+            #expect(error.advice.hasSuffix("."))
+            for text in [error.cause, error.advice] {
+                // No name such as ENOSPC, and no bare number.
+                #expect(text.firstRange(of: /\bE[A-Z]{2,}\b|errno/) == nil, "\(text)")
+            }
+        }
+        #expect("\(SystemError(code: ENOSPC))" == "the disk is full")
     }
 }
