@@ -2,7 +2,7 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help packages python demo test soak load check format tidy docs api fuzz bench size dist dist-check clean
+.PHONY: help packages python demo screenshots test soak load check format tidy docs api fuzz bench size dist dist-check clean
 
 SECONDS = 60
 KILLS = 300
@@ -22,6 +22,11 @@ python: ## installs what tests run of Python's: clients that send pushes, a real
 
 demo: packages ## shows every vendor's flows against the simulators (ARGS=…)
 	@.ci/demo $(ARGS)
+
+screenshots: ## looks at each page of the console, three widths, light and dark, and keeps pictures
+	@.ci/packages tests
+	@swift test --package-path Examples --disable-xctest --filter ConsoleLooksTests
+	@echo "They are in Examples/.build/debug/screenshots."
 
 test: ## runs the tests of both packages, a browser's too; fails below 90 % line coverage
 	@.ci/packages tests

@@ -74,7 +74,7 @@ struct ManagerTests {
     }
 
     @Test func `the name is for people`() {
-        #expect(Bench().manager.name == "XignIn-Manager")
+        #expect(Bench().manager.name == "XignIn")
     }
 
     @Test func `versions compare as numbers`() {

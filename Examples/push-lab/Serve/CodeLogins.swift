@@ -17,7 +17,7 @@ struct CodeLogins {
         }
         let counts = try await logIn(user, code)
         let words = counts ? "logged in by a one-time code" : "a one-time code that doesn't count"
-        await console.note(vendor.name, "\(user): \(words)", of: user)
+        await console.note(vendor.name, words, of: user)
         return counts
     }
 }

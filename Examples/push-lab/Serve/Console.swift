@@ -1,12 +1,12 @@
 import Foundation
+import HTTPTypes
 import PushCore
 import PushTesting
 
 /// What the console's pages show, and what their buttons do.
 actor Console {
     let vendors: [ConsoleVendor]
-    private let sender: any PushDelivery
-    private let hold: @Sendable () async -> Void
+    private let delivery: SpoiledDelivery
 
     private(set) var users = ["jane", "john"]
     private(set) var logins: [ConsoleLogin] = []
@@ -16,8 +16,7 @@ actor Console {
     private var faults: [String: PushFault] = [:]
     private var owners = Owners()
 
-    /// The vendors at which somebody has the turn, and who waits for it.
-    private var turns: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var turns = ConsoleTurns()
 
     /// Counts changes, so that a page knows whether it is old.
     private(set) var version = 0
@@ -33,11 +32,16 @@ actor Console {
         hold: @escaping @Sendable () async -> Void
     ) {
         self.vendors = vendors
-        self.sender = sender
-        self.hold = hold
+        delivery = SpoiledDelivery(sender: sender, hold: hold)
     }
 
     func vendor(_ name: String) -> ConsoleVendor? { vendors.first { $0.name == name } }
+    func title(of vendor: String) -> String { self.vendor(vendor)?.simulator.name ?? vendor }
+
+    /// A user's pushes, newest first, and those that could be anybody's.
+    func pushes(of user: String, at vendor: ConsoleVendor) -> [ConsolePush] {
+        pushes.filter { $0.vendor == vendor.name && ($0.user == user || $0.user == nil) }
+    }
 
     func fault(of vendor: String) -> PushFault? { faults[vendor] }
 
@@ -70,8 +74,9 @@ actor Console {
     private func start(
         _ user: String, _ vendor: ConsoleVendor, _ kind: SimulatedLogin.Kind
     ) async throws -> ConsoleLogin {
-        // What was sent before belongs to others.
+        // What was sent before belongs to others, and what ended before stands before.
         await takePushes(of: vendor)
+        await concludeLogins(of: vendor)
         let started = try await vendor.simulator.startLogin(of: user, asking: kind)
         owners.note([started.id], of: user, at: vendor.name)
         let login = ConsoleLogin(
@@ -79,7 +84,7 @@ actor Console {
             started: .now)
         logins.insert(login, at: 0)
         logins = Array(logins.prefix(Self.limit))
-        note(vendor.name, "\(user) began to log in (\(kind.rawValue))", of: user)
+        note(vendor.name, "began to log in (\(kind.rawValue))", of: user)
         if await takePushes(of: vendor, for: user) == 0 {
             add(nil, of: vendor, for: user)
         }
@@ -88,10 +93,12 @@ actor Console {
 
     func cancel(_ login: SimulatedLogin.ID, at vendor: ConsoleVendor) async throws {
         guard let cancel = vendor.cancel else { return }
-        try await cancel(login)
-        if let index = logins.firstIndex(where: { $0.id == login && $0.vendor == vendor.name }) {
-            logins[index].isTakenBack = true
-            note(vendor.name, "a login was taken back", of: logins[index].user)
+        try await inTurn(of: vendor) {
+            try await cancel(login)
+            if let index = index(of: login, at: vendor) {
+                logins[index].isTakenBack = true
+                note(vendor.name, "a login was taken back", of: logins[index].user)
+            }
         }
         await look()
     }
@@ -99,10 +106,12 @@ actor Console {
     /// Lets a vendor's logins run out that wait now.
     func expire(at vendor: ConsoleVendor) async {
         await look()
-        let waiting = logins.filter { $0.vendor == vendor.name && $0.status == .waiting }
-        note(vendor.name, "the logins that wait were let run out: \(waiting.count)")
-        for (login, status) in await vendor.expire(waiting.map(\.id)) {
-            conclude(login, of: vendor, with: status)
+        await inTurn(of: vendor) {
+            let waiting = logins.filter { $0.vendor == vendor.name && $0.status == .waiting }
+            note(vendor.name, "the logins that wait were let run out: \(waiting.count)")
+            for (login, status) in await vendor.expire(waiting.map(\.id)) {
+                conclude(login, of: vendor, with: status)
+            }
         }
         await look()
     }
@@ -113,6 +122,19 @@ actor Console {
     }
 
     // MARK: What happens by itself
+
+    /// Answers a device, and notes it before anything else happens at the vendor: the log has its order.
+    func answer(
+        _ request: HTTPRequest, _ body: Data, at vendor: ConsoleVendor
+    ) async -> (response: HTTPResponse, body: Data) {
+        await inTurn(of: vendor) {
+            let reply = await vendor.reply(to: request, body)
+            let exchange = ConsoleExchange(request, body, reply)
+            await note(vendor, exchange, vendor.reading(request, body))
+            await concludeLogins(of: vendor)
+            return reply
+        }
+    }
 
     /// Notes a request that a simulator answered.
     func note(
@@ -141,8 +163,10 @@ actor Console {
     func look() async {
         for vendor in vendors {
             for user in users { await vendor.settle(user) }
-            await inTurn(of: vendor) { _ = await takePushes(of: vendor) }
-            await lookAtLogins(of: vendor)
+            await inTurn(of: vendor) {
+                await takePushes(of: vendor)
+                await concludeLogins(of: vendor)
+            }
             for user in users {
                 let now = await vendor.devices(user)
                 let key = "\(vendor.name)/\(user)"
@@ -155,6 +179,10 @@ actor Console {
 
     /// Looks how a vendor's logins stand.
     func lookAtLogins(of vendor: ConsoleVendor) async {
+        await inTurn(of: vendor) { await concludeLogins(of: vendor) }
+    }
+
+    private func concludeLogins(of vendor: ConsoleVendor) async {
         for login in logins where login.vendor == vendor.name && login.status == .waiting {
             guard let status = try? await vendor.simulator.status(of: login.id) else { continue }
             conclude(login.id, of: vendor, with: status)
@@ -165,14 +193,15 @@ actor Console {
     private func conclude(
         _ login: SimulatedLogin.ID, of vendor: ConsoleVendor, with status: SimulatedLogin.Status
     ) {
-        guard status != .waiting,
-            let index = logins.firstIndex(where: {
-                $0.id == login && $0.vendor == vendor.name && $0.status == .waiting
-            })
+        guard status != .waiting, let index = index(of: login, at: vendor),
+            logins[index].status == .waiting
         else { return }
         logins[index].status = status
-        let user = logins[index].user
-        note(vendor.name, "\(user): \(logins[index].words)", of: user)
+        note(vendor.name, logins[index].words, of: logins[index].user)
+    }
+
+    private func index(of login: SimulatedLogin.ID, at vendor: ConsoleVendor) -> Int? {
+        logins.firstIndex { $0.id == login && $0.vendor == vendor.name }
     }
 
     // MARK: Pushes
@@ -213,51 +242,29 @@ actor Console {
             return
         }
         let fault = faults.removeValue(forKey: vendor.name)
-        Task { await send(push, number, fault) }
-    }
-
-    private func send(_ push: SimulatedPush, _ number: Int, _ fault: PushFault?) async {
-        var push = push
-        var copies = 1
-        switch fault {
-        case .drop:
-            settle(number, .untaken(.lost, "lost, as asked"))
-            return
-        case .delay: await hold()
-        case .duplicate: copies = 2
-        case .forge: push = Forgery.changed(push)
-        case nil: break
+        Task {
+            let fate = await delivery.send(push, spoiledBy: fault)
+            settle(number, fate, fate.reason == .noPushService ? push.payload : nil)
         }
-        var fates: [PushFate] = []
-        for _ in 0..<copies { fates.append(await sender.send(push)) }
-        settle(number, PushFate(of: fates, because: fault.map { " (\($0.words))" } ?? ""))
     }
 
-    private func settle(_ number: Int, _ fate: PushFate) {
+    private func settle(_ number: Int, _ fate: PushFate, _ content: Data? = nil) {
         guard let index = pushes.firstIndex(where: { $0.number == number }) else { return }
         pushes[index].fate = fate
+        pushes[index].content = content.map { String(decoding: $0, as: UTF8.self) }
         note(pushes[index].vendor, "push \(number): \(fate.words)", of: pushes[index].user)
     }
 
     // MARK: Turns
 
-    /// Does something at a vendor while nothing else starts a login or takes pushes there, so that what
-    /// it pushes then is that login's.
+    /// Does something at a vendor while nothing else happens there.
     private func inTurn<Result>(
         of vendor: ConsoleVendor, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        if turns[vendor.name] != nil {
-            await withCheckedContinuation { turns[vendor.name]?.append($0) }
-        } else {
-            turns[vendor.name] = []
+        if !turns.take(vendor.name) {
+            await withCheckedContinuation { turns.queue(vendor.name, $0) }
         }
-        defer {
-            if turns[vendor.name]?.isEmpty == false {
-                turns[vendor.name]?.removeFirst().resume()
-            } else {
-                turns[vendor.name] = nil
-            }
-        }
+        defer { turns.leave(vendor.name) }
         return try await body()
     }
 
@@ -270,7 +277,6 @@ actor Console {
 
     /// Lets every watcher go.
     func close() { watchers.close() }
-
     private func forget(_ number: Int) { watchers.forget(number) }
 
     /// Notes what happened.

@@ -13,12 +13,12 @@ struct ConsoleGuard: RouterMiddleware {
     ) async throws -> Response {
         // A name that somebody else's DNS points here isn't one of ours.
         guard let host = request.head.authority, Self.isLoopback(host) else {
-            return try refusal("The console is for this machine alone.", of: request)
+            return refusal("The console is for this machine alone.", of: request)
         }
         if ![.get, .head].contains(request.method), let origin = request.headers[Self.origin],
             origin != "http://\(host)"
         {
-            return try refusal("Another site sent this request.", of: request)
+            return refusal("Another site sent this request.", of: request)
         }
         var response = try await next(request, context)
         response.headers[Self.policy] =
@@ -31,8 +31,14 @@ struct ConsoleGuard: RouterMiddleware {
     }
 
     /// What a script gets is JSON with a code, like every other error.
-    private func refusal(_ text: String, of request: Request) throws -> Response {
-        guard APIRequest(request) != nil else { throw HTTPError(.forbidden, message: text) }
+    private func refusal(_ text: String, of request: Request) -> Response {
+        guard APIRequest(request) != nil else {
+            // Whoever came by another name or page finds the console by its own.
+            return Response.html(
+                Page.dead(
+                    end: text, [("The console", "http://127.0.0.1:\(Self.port(of: request))/")]),
+                status: .forbidden)
+        }
         return ConsoleAPI.response(
             to: APIError(status: .forbidden, code: APIError.forbidden, text: text))
     }
@@ -40,6 +46,11 @@ struct ConsoleGuard: RouterMiddleware {
     private static func isLoopback(_ host: String) -> Bool {
         let name = host.split(separator: ":").first.map(String.init) ?? ""
         return ["127.0.0.1", "localhost"].contains(name)
+    }
+
+    private static func port(of request: Request) -> String {
+        let port = request.head.authority?.split(separator: ":").last.map(String.init) ?? ""
+        return port.utf8.allSatisfy { (0x30...0x39).contains($0) } ? port : "80"
     }
 
     private static let origin = field("Origin")

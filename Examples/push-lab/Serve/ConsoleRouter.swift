@@ -22,6 +22,7 @@ struct ConsoleRouter {
         let router = Router(
             context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ConsoleGuard())
+        router.add(middleware: DeadEnds(console: console))
         router.add(
             middleware: ConsoleAPI(console: console, configuration: enrollmentConfiguration))
         router.get("/") { _, _ in
@@ -30,12 +31,18 @@ struct ConsoleRouter {
             return Self.page(
                 "Vendors", await IndexPage(console: console).content(), version: version)
         }
-        router.get("/style.css") { _, _ in Self.text(Assets.style, "text/css") }
-        router.get("/script.js") { _, _ in Self.text(Assets.script, "text/javascript") }
-        router.get("/pushauth.toml") { _, _ in
-            Self.text(await configuration(), "text/plain")
+        router.get("/log") { _, _ in
+            let version = await console.version
+            return Self.page(
+                "What happened", await LogPage(console: console).content(), version: version)
         }
-        router.get("/authority.pem") { _, _ in Self.text(authority(), "text/plain") }
+        router.get("/favicon.svg") { _, _ in Response.text(Assets.icon, "image/svg+xml") }
+        router.get("/style.css") { _, _ in Response.text(Assets.style, "text/css") }
+        router.get("/script.js") { _, _ in Response.text(Assets.script, "text/javascript") }
+        router.get("/pushauth.toml") { _, _ in
+            Response.text(await configuration(), "text/plain")
+        }
+        router.get("/authority.pem") { _, _ in Response.text(authority(), "text/plain") }
         router.get("/events") { _, _ in await events() }
         router.post("/users") { request, _ in
             let form = try await Form(request)
@@ -65,6 +72,14 @@ struct ConsoleRouter {
                 configuration: enrollmentConfiguration(request))
             return Self.page("Enroll \(user)", try await page.content(), version: nil)
         }
+        router.get("/:vendor/:user/log") { _, context in
+            let (vendor, user) = try await place(context)
+            let version = await console.version
+            return Self.page(
+                "What happened to \(user) at \(vendor.simulator.name)",
+                await LogPage(console: console, vendor: vendor, user: user).content(),
+                version: version)
+        }
         for action in ["login", "code", "cancel", "expire", "fault"] {
             router.post("/:vendor/:user/\(action)") { request, context in
                 let (vendor, user) = try await place(context)
@@ -83,9 +98,8 @@ struct ConsoleRouter {
     ) async throws -> (ConsoleVendor, String) {
         guard let name = context.parameters.get("vendor"),
             let vendor = await console.vendor(name),
-            let user = context.parameters.get("user"), ConsolePath.isName(user),
-            await console.users.contains(user)
-        else { throw HTTPError(.notFound, message: "There is no such vendor or user.") }
+            let user = context.parameters.get("user"), await console.users.contains(user)
+        else { throw HTTPError(.notFound) }
         return (vendor, user)
     }
 
@@ -159,14 +173,7 @@ struct ConsoleRouter {
     private static func page(
         _ title: String, _ content: Markup, error: String? = nil, version: Int?
     ) -> Response {
-        text(Page.html(title, content, error: error, version: version), "text/html")
-    }
-
-    private static func text(_ text: String, _ type: String) -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: "\(type); charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        .html(Page.html(title, content, error: error, version: version))
     }
 
     private static func moved(_ path: String) -> Response {

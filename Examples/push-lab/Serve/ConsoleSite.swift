@@ -128,10 +128,7 @@ final class ConsoleSite: Sendable {
         return try await LocalServer.start(
             .modern(authority.identity()), with: settings
         ) { request, body in
-            let reply = await vendor.reply(to: request, body)
-            await console.note(
-                vendor, ConsoleExchange(request, body, reply), vendor.reading(request, body))
-            return reply
+            await console.answer(request, body, at: vendor)
         }
     }
 

@@ -14,6 +14,9 @@ struct ConsoleLogin: Sendable {
     /// Whether it was taken back on its page.
     var isTakenBack = false
 
+    /// The same for the one who logs in.
+    var invitation: String { status == .waiting ? "waiting for \(user)’s phone" : words }
+
     var words: String {
         switch status {
         case .failed where isTakenBack: "taken back"
@@ -38,6 +41,8 @@ struct ConsolePush: Sendable {
     let size: Int
     /// `nil` while it is on its way.
     var fate: PushFate?
+    /// What it says, as JSON; kept where there is no push service, so that it can be handed on by hand.
+    var content: String?
 
     var words: String { fate?.words ?? "on its way" }
 

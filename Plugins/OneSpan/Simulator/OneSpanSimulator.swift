@@ -23,7 +23,7 @@ public import Foundation
 /// login whose `timeout` is above 0.
 public actor OneSpanSimulator: SimulatedService {
     /// The vendor's name, for people.
-    public nonisolated let name = "OneSpan Trusted Identity platform"
+    public nonisolated let name = "OneSpan"
 
     /// The tenant's domain, in lower case.
     public nonisolated let domain: String

@@ -20,7 +20,7 @@ public import Foundation
 /// Several managers can live beside one another; each has an identifier and keys of its own.
 public actor XignInSimulator: SimulatedService {
     /// The vendor's name, for people.
-    public nonisolated let name = "XignIn-Manager"
+    public nonisolated let name = "XignIn"
 
     /// What kind of manager it is now.
     public private(set) var configuration: Configuration

@@ -27,20 +27,17 @@ final class Browser: Sendable {
 
     /// Starts a browser.
     ///
-    /// - Parameters:
-    ///   - width: How wide its window is, in CSS pixels.
-    ///   - isDark: Whether it prefers dark colors.
     /// - Returns: The browser.
     /// - Throws: What keeps it from starting.
-    static func start(width: Int = 1000, isDark: Bool = false) async throws -> Browser {
+    static func start() async throws -> Browser {
         // Now and then a driver ends at once, as another got its port first.
         for _ in 0..<2 {
-            if let browser = try? await launch(width: width, isDark: isDark) { return browser }
+            if let browser = try? await launch() { return browser }
         }
-        return try await launch(width: width, isDark: isDark)
+        return try await launch()
     }
 
-    private static func launch(width: Int, isDark: Bool) async throws -> Browser {
+    private static func launch() async throws -> Browser {
         let port = try await freePort()
         let output = Pipe()
         let driver = try ChildProcess(
@@ -50,11 +47,10 @@ final class Browser: Sendable {
             try await untilStarted(output)
             let origin = "http://127.0.0.1:\(port)"
             let transport = SystemTransport(.init(plainHTTP: .loopbackOnly, timeout: .seconds(60)))
-            var arguments: [JSON] = [
+            let arguments: [JSON] = [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                .string("--window-size=\(width),1400"),
+                "--hide-scrollbars", "--window-size=1000,1400",
             ]
-            if isDark { arguments.append("--force-dark-mode") }
             let reply = try await call(
                 transport, .post, "\(origin)/session",
                 [
@@ -120,10 +116,37 @@ final class Browser: Sendable {
         throw Failure("It never came: \(what). The page: \(try await text(of: "main"))")
     }
 
-    /// A picture of the page, as PNG.
-    func screenshot() async throws -> Data {
-        let reply = try await Self.call(transport, .get, session + "/screenshot", nil)
-        return Data(base64Encoded: reply.string ?? "") ?? Data()
+    /// Makes the page as wide as that in CSS pixels, however wide a window must be, and its colors
+    /// dark or light.
+    func resize(to width: Int, isDark: Bool = false) async throws {
+        try await command(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .number(.init(Int64(width))), "height": 900, "deviceScaleFactor": 1,
+                "mobile": false,
+            ])
+        let scheme: JSON = isDark ? "dark" : "light"
+        try await command(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+    }
+
+    /// Keeps a picture of the whole page, as PNG, where the gate's artifacts are.
+    func keepScreenshot(as name: String) async throws {
+        let reply = try await command(
+            "Page.captureScreenshot", ["captureBeyondViewport": true])
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0])
+            .resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("screenshots", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let picture = reply["data"]?.string.flatMap { Data(base64Encoded: $0) } ?? Data()
+        try picture.write(to: folder.appendingPathComponent("\(name).png"))
+    }
+
+    /// A command of Chromium's own (Chrome DevTools Protocol).
+    @discardableResult
+    private func command(_ name: String, _ parameters: JSON) async throws -> JSON {
+        try await call("/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
     }
 
     private func element(_ selector: String) async throws -> String {

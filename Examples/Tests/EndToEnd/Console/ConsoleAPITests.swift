@@ -114,7 +114,7 @@ import Testing
             _ = try await world.page("/xignin/jane", saying: "taken by a test")
             await world.box.answer(.untaken(.unreachable, "not delivered: unreachable"))
             _ = try await world.logIn(at: "xignin")
-            _ = try await world.page("/xignin/jane", saying: "id=\"untaken-2\"")
+            _ = try await world.page("/xignin/jane", saying: "id=\"push-2\" class=\"untaken\"")
             let list = try await world.ask(.get, "/xignin/pushes?user=jane").json["pushes"]
             let pushes = try #require(list?.array)
             #expect(pushes.map { $0["push"] } == [2, 1])

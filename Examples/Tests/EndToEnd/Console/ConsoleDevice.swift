@@ -155,7 +155,7 @@ struct ConsoleDevice {
         // A vendor whose back office confirms first has no token until the device asks again.
         _ = try await page(
             "/\(vendor)/\(user)",
-            saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
+            saying: "<li id=\"device-0\">")
         if vendor == "powerauth" { _ = try await pushauth("refresh") }
         if hasToken { _ = try await page("/\(vendor)/\(user)", saying: "FCM \(shortToken)") }
     }

@@ -118,16 +118,6 @@ struct ConsoleHarness {
             """, .string(status))
     }
 
-    /// Keeps a picture of the page where the gate's artifacts are.
-    func keepScreenshot(as name: String) async throws {
-        let picture = try await browser.screenshot()
-        let folder = URL(fileURLWithPath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent("screenshots", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try picture.write(to: folder.appendingPathComponent("\(name).png"))
-    }
-
     func close() async {
         await browser.close()
         _ = await listening.stop()

@@ -27,7 +27,7 @@ import Testing
             #expect(shown.contains("Join it? [y/N]") && shown.contains(vendor), "\(shown)")
             _ = try await world.page(
                 "/\(vendor)/jane",
-                saying: "<section id=\"devices\"><h2 id=\"devices-title\">Devices</h2><table")
+                saying: "<li id=\"device-0\">")
         }
     }
 

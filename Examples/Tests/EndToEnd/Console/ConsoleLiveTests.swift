@@ -35,65 +35,68 @@ struct ConsoleLiveTests {
             try await browser.evaluate(
                 """
                 window.nodes = [...document.querySelectorAll('[role=status], [aria-live]')];
-                document.querySelector('details').open = true;
-                window.unfolded = document.querySelector('details').id
+                document.getElementById('spoil').open = true
                 """)
             let first = try await world.begin(at: "xignin")
             try await browser.wait(for: "#status[data-status=waiting]")
             try await browser.focus("[id=\"cancel-\(first)\"]")
             _ = try await world.begin(at: "xignin")
-            try await browser.wait(for: "#logins tbody tr + tr")
+            try await browser.wait(for: "#logins li + li")
             #expect(try await browser.focused() == "cancel-\(first)")
 
             _ = try await world.post("/xignin/jane/expire")
             try await browser.wait(for: "#status[data-status=expired]")
             #expect(try await browser.text(of: "#status") == "expired")
-            // What was focused is gone, and the keyboard stays on the page.
-            #expect(try await browser.focused() == "main")
+            // What was focused is gone, and the keyboard stays where it was.
+            #expect(try await browser.focused() == "login-\(first)")
             let isKept = try await browser.evaluate(
                 """
                 const now = [...document.querySelectorAll('[role=status], [aria-live]')];
                 return window.nodes.length === 2 && window.nodes.every((n, i) => n === now[i])
-                  && document.getElementById(window.unfolded).open
+                  && document.getElementById('spoil').open
                 """)
             #expect(isKept == true)
         }
     }
 
-    @Test func `on a phone every cell says what it is, and nothing is wider than the page`()
-        async throws
-    {
-        try await withBrowser(width: 360) { world, browser in
-            for vendor in ["forgerock", "xignin"] {
-                try await world.enroll(at: vendor)
-                _ = try await world.begin(at: vendor)
-                for path in ["/", "/\(vendor)/jane"] {
-                    try await browser.open(world.site.origin + path)
-                    let nameless = try await browser.evaluate(
-                        """
-                        return [...document.querySelectorAll('td')].filter((cell) => {
-                          if (getComputedStyle(cell).display === 'none') return false;
-                          const label = getComputedStyle(cell, '::before').content;
-                          return cell.textContent.trim() === '' || !/[A-Za-z]/.test(label);
-                        }).length
-                        """)
-                    #expect(nameless == 0)
-                    let empty = try await browser.evaluate(
-                        "return document.querySelectorAll('th:empty').length")
-                    #expect(empty == 0)
-                    let isWithin = try await browser.evaluate(
-                        "return document.documentElement.scrollWidth <= window.innerWidth")
-                    #expect(isWithin == true)
-                }
+    @Test func `after each button the focus is where the user was`() async throws {
+        try await withBrowser { world, browser in
+            try await world.enroll(at: "xignin")
+            try await browser.open("\(world.site.origin)/xignin/jane")
+            try await browser.evaluate(
+                "document.getElementById('spoil').open = true; window.isSame = true")
+            // Button, what shows that it did its work, and where the focus is then.
+            let steps = [
+                ("fault-delay", "#planned", "fault-delay"),
+                ("fault-drop", "#planned", "fault-drop"),
+                ("fault-none", "#faults:not(:has(#planned))", "faults"),
+                ("login-confirm", "#status[data-status=waiting]", "login-confirm"),
+                ("expire", "#status[data-status=expired]", "expire"),
+                ("login-confirm", "#status[data-status=waiting]", "login-confirm"),
+            ]
+            for (button, effect, focused) in steps {
+                try await browser.click("#\(button)")
+                try await browser.wait(for: effect)
+                #expect(try await browser.focused() == focused)
             }
+            // What takes a login back goes with the login.
+            try await browser.click("#login [id^=cancel-]")
+            try await browser.wait(for: "#status[data-status=failed]")
+            #expect(try await browser.focused() == "actions")
+            #expect(try await browser.evaluate("return window.isSame") == true)
+
+            try await browser.open("\(world.site.origin)/plusauth/john")
+            try await browser.click("#login-confirm")
+            try await browser.wait(for: "#alert p")
+            #expect(try await browser.focused() == "login-confirm")
         }
     }
 
     private func withBrowser(
-        width: Int = 1000, _ test: (ConsoleDevice, Browser) async throws -> Void
+        _ test: (ConsoleDevice, Browser) async throws -> Void
     ) async throws {
         try await ConsoleDevice.run { world in
-            let browser = try await Browser.start(width: width)
+            let browser = try await Browser.start()
             do {
                 try await test(world, browser)
             } catch {

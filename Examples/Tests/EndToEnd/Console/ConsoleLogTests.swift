@@ -18,7 +18,8 @@ import Testing
             let invitation = try await world.enroll(at: vendor)
             let push = try await world.logIn(at: vendor)
             _ = try await world.approve(push)
-            let page = try await world.page("/\(vendor)/jane", saying: "data-status=\"approved\"")
+            _ = try await world.page("/\(vendor)/jane", saying: "data-status=\"approved\"")
+            let page = try await world.get("/\(vendor)/jane/log").text
             let log = Self.exchanges(in: page)
             #expect(log.contains { $0.hasPrefix("→ POST /") })
             #expect(log.contains { $0.hasPrefix("← 2") })
@@ -53,7 +54,7 @@ import Testing
 
     /// The lines of the log's exchanges.
     private static func exchanges(in page: String) -> [String] {
-        page.components(separatedBy: "<pre>").dropFirst().flatMap { part in
+        page.components(separatedBy: "<pre tabindex=\"0\">").dropFirst().flatMap { part in
             (part.components(separatedBy: "</pre>").first ?? "")
                 .replacing("&lt;", with: "<").replacing("&gt;", with: ">")
                 .replacing("&quot;", with: "\"").replacing("&#39;", with: "'")

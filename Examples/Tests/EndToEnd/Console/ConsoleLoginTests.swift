@@ -25,9 +25,9 @@ struct ConsoleLoginTests {
             let answer = try await world.listening.event("answered")
             #expect(answer["rule"]?.string == "test")
             #expect(answer["answer"]?["outcome"]?.string == "approved")
-            try await world.keepScreenshot(as: "\(vendor)-\(intake)-approved")
+            try await world.browser.keepScreenshot(as: "\(vendor)-\(intake)-approved")
         } catch {
-            try? await world.keepScreenshot(as: "\(vendor)-\(intake)-failed")
+            try? await world.browser.keepScreenshot(as: "\(vendor)-\(intake)-failed")
             await world.close()
             throw error
         }
@@ -44,9 +44,9 @@ struct ConsoleLoginTests {
             try await world.logIn(by: "confirm", until: "denied")
             let answer = try await world.listening.event("answered")
             #expect(answer["answer"]?["outcome"]?.string == "denied")
-            try await world.keepScreenshot(as: "\(vendor)-\(intake)-denied")
+            try await world.browser.keepScreenshot(as: "\(vendor)-\(intake)-denied")
         } catch {
-            try? await world.keepScreenshot(as: "\(vendor)-\(intake)-failed")
+            try? await world.browser.keepScreenshot(as: "\(vendor)-\(intake)-failed")
             await world.close()
             throw error
         }

@@ -24,7 +24,7 @@ import Testing
         try await withSite { _, fetch in
             let login = try await fetch(.post, "/forgerock/jane/login", "kind=confirm", [:])
             #expect(login.status == 400)
-            #expect(login.text.contains("role=\"alert\""))
+            #expect(login.text.contains("<div id=\"alert\" role=\"alert\"><p>"))
             let expired = try await fetch(.post, "/forgerock/jane/expire", "", [:])
             #expect(expired.status == 303)
         }
@@ -39,6 +39,32 @@ import Testing
             #expect(try await fetch(.get, "/", "", [:]).text.contains("/forgerock/ann"))
             #expect(try await fetch(.get, "/forgerock/nobody", "", [:]).status == 404)
             #expect(try await fetch(.get, "/acme/jane", "", [:]).status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        ("/nothing", ["/"]), ("/acme/jane", ["/"]), ("/forgerock", ["/", "/forgerock/jane"]),
+        ("/forgerock/bob", ["/", "/forgerock/john"]),
+        ("/forgerock/jane/login", ["/forgerock/jane", "/"]), ("/a/b/c/d", ["/"]),
+    ])
+    func `a page that isn't there says so, and leads back`(path: String, ways: [String])
+        async throws
+    {
+        try await withSite { _, fetch in
+            let page = try await fetch(.get, path, "", [:])
+            #expect(page.status == 404)
+            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headers[try #require(.init("Content-Security-Policy"))] != nil)
+            for way in ways { #expect(page.text.contains("href=\"\(way)\"")) }
+        }
+    }
+
+    @Test func `every page has an icon`() async throws {
+        try await withSite { _, fetch in
+            #expect(try await fetch(.get, "/", "", [:]).text.contains("href=\"/favicon.svg\""))
+            let icon = try await fetch(.get, "/favicon.svg", "", [:])
+            #expect(icon.headers[.contentType] == "image/svg+xml; charset=utf-8")
+            #expect(icon.text.hasPrefix("<svg ") && icon.text.hasSuffix("</svg>\n"))
         }
     }
 
@@ -72,6 +98,7 @@ import Testing
                 [try #require(.init("Origin")): "https://evil.example"]
             )
             #expect(posted.status == 403)
+            #expect(posted.text.contains(">The console</a>"))
             #expect(!(try await fetch(.get, "/", "", [:]).text.contains("mallory")))
         }
     }

@@ -253,6 +253,7 @@ extension ConsolePush {
         ]
         object["user"] = user.map(JSON.string)
         object["reason"] = reason.map { .string($0.rawValue) }
+        object["content"] = content.flatMap { try? JSON(parsing: Data($0.utf8)) }
         return .object(object)
     }
 }

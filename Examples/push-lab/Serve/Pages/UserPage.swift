@@ -1,3 +1,4 @@
+import Foundation
 import PushCore
 import PushTesting
 
@@ -10,94 +11,117 @@ struct UserPage {
     private var path: String { "/\(vendor.name)/\(ConsolePath.encoded(user))" }
 
     func content() async -> Markup {
-        """
-        <h1>\(vendor.simulator.name): \(user)</h1>
-        \(await loginSection())
-        \(codeSection)
-        \(await deviceSection())
-        \(await pushSection())
-        \(await UntakenTable(console: console, vendor: vendor.name, user: user).content())
-        \(await EventTable(console: console, vendor: vendor.name, user: user).content())
-        """
-    }
-
-    private func loginSection() async -> Markup {
-        let buttons = vendor.kinds.map {
-            Page.button(
-                $0.label, to: path + "/login", [("kind", $0.rawValue)], id: "login-\($0.rawValue)")
-        }
         let logins = await console.logins.filter { $0.vendor == vendor.name && $0.user == user }
-        let rows = logins.prefix(10).map { row(of: $0) }
-        let excuse: Markup =
-            vendor.cancel == nil
-            ? """
-            <p class="none" id="no-cancel">\(vendor.simulator.name) has no way to take a login \
-            back: it ends by an answer, or by the time.</p>
-            """ : ""
+        let devices = await console.devices["\(vendor.name)/\(user)"] ?? []
         return """
-            <section id="login"><h2>Log in</h2>\(buttons)
-            \(latest(logins.first))\(excuse)</section>
-            \(Page.table("logins", "Logins", loginColumns, rows, none: "No login yet."))
+            \(Page.way(back: "Vendors", to: "/"))
+            <h1>\(user) at \(vendor.simulator.name)</h1>
+            <div class="columns"><div>
+            \(await card(logins.first, hasDevice: !devices.isEmpty))
+            \(codeForm)
+            \(list(of: devices))
+            \(list(of: Array(logins)))
+            </div><div>
+            \(await EventList(console: console, vendor: vendor, user: user).content())
+            \(await PushList(console: console, vendor: vendor, user: user).content())
+            \(await spoiling())
+            </div></div>
             """
     }
 
-    private var codeSection: Markup {
+    // MARK: The login
+
+    /// What comes next is the primary action: to enroll, then to log in. While a login waits, that is
+    /// the device's, and the page has none.
+    private func card(_ login: ConsoleLogin?, hasDevice: Bool) async -> Markup {
+        let isWaiting = login?.status == .waiting
+        var actions: [Markup] = []
+        if let login, isWaiting, vendor.cancel != nil { actions.append(takingBack(of: login)) }
+        if !hasDevice { actions.append(invite("Enroll a device", isPrimary: true)) }
+        for (place, kind) in vendor.kinds.enumerated() {
+            actions.append(
+                Page.button(
+                    kind.label, to: path + "/login", [("kind", kind.rawValue)],
+                    id: "login-\(kind.rawValue)",
+                    isPrimary: place == 0 && hasDevice && !isWaiting))
+        }
+        if isWaiting, vendor.cancel == nil { actions.append(noWayBack) }
+        return LoginCard(
+            login: login,
+            title: hasDevice ? "Ready to log in" : "No device yet",
+            invitation: hasDevice
+                ? "\(user)’s device will be asked" : "\(user) can log in once a device is enrolled",
+            untaken: isWaiting ? await untakenPush(since: login?.started) : nil, actions: actions
+        ).content
+    }
+
+    /// The last push, if it was sent since then and nobody took it.
+    private func untakenPush(since start: Date?) async -> ConsolePush? {
+        guard let start, let push = await console.pushes(of: user, at: vendor).first,
+            push.reason != nil, push.time >= start
+        else { return nil }
+        return push
+    }
+
+    private var noWayBack: Markup {
+        """
+        <p class="none" id="no-cancel">\(vendor.simulator.name) has no way to take a login back: it \
+        ends by an answer, or by the time.</p>
+        """
+    }
+
+    private func takingBack(of login: ConsoleLogin) -> Markup {
+        Page.button(
+            "Take back", to: path + "/cancel", [("login", login.id)], id: "cancel-\(login.id)")
+    }
+
+    private var codeForm: Markup {
         guard vendor.logInByCode != nil else { return "" }
         return """
-            <section id="codes"><h2>Log in with a one-time code</h2>
+            <details id="codes"><summary id="codes-title">Log in with a one-time code</summary>
             <form method="post" action="\(path)/code"><label for="code">The code that the device shows</label>
             <input id="code" name="code" required maxlength="8" pattern="[0-9]+" inputmode="numeric" autocomplete="one-time-code">
-            <button id="login-code">Log in</button></form></section>
+            <button id="login-code">Log in</button></form></details>
             """
     }
 
-    private var loginColumns: [String] {
-        ["Time", "Kind", "Number", "State"] + (vendor.cancel == nil ? [] : ["Action"])
+    /// The last ten; the first of them is the card's.
+    private func list(of logins: [ConsoleLogin]) -> Markup {
+        let lines = logins.prefix(10).enumerated().map { place, login in
+            let number: Markup = login.shown.map { " · <b>\($0)</b>" } ?? ""
+            let words = login.status == .waiting ? "waiting" : login.words
+            let button: Markup =
+                place > 0 && login.status == .waiting && vendor.cancel != nil
+                ? takingBack(of: login) : ""
+            return Page.Line(
+                id: "login-\(login.id)",
+                content: """
+                    \(Page.time(login.started)) <span class="what">\(login.kind.label)\(number) · \
+                    <span class="\(login.status.rawName)">\(words)</span></span>\(button)
+                    """)
+        }
+        return Page.list("logins", "Logins", lines, none: "No login yet.")
     }
 
-    private func row(of login: ConsoleLogin) -> Page.Row {
-        let shown: Markup = login.shown.map { "<span class=\"number\">\($0)</span>" } ?? ""
-        let button: Markup =
-            login.status == .waiting && vendor.cancel != nil
-            ? Page.button(
-                "Take back", to: path + "/cancel", [("login", login.id)],
-                id: "cancel-\(login.id)") : ""
-        return Page.Row(
-            id: "login-\(login.id)",
-            cells: [
-                Page.time(login.started), "\(login.kind.label)", shown,
-                "<span class=\"\(login.status.rawName)\">\(login.words)</span>", button,
-            ])
+    // MARK: Devices
+
+    private func list(of devices: [String]) -> Markup {
+        let lines = devices.enumerated().map {
+            Page.Line(id: "device-\($0)", content: "<span class=\"what\">\($1)</span>")
+        }
+        return Page.list(
+            "devices", "Devices", lines, none: "No device is enrolled.",
+            rest: lines.isEmpty ? "" : "<p>\(invite("Enroll another", isPrimary: false))</p>")
     }
 
-    /// What the login page itself would show.
-    ///
-    /// Its nodes are there before the first login, too: what a reader of the screen is to be told
-    /// is a change in a node that it knows.
-    private func latest(_ login: ConsoleLogin?) -> Markup {
-        let number: Markup =
-            login?.shown.map { "<p class=\"shown\" id=\"shown\">\($0)</p>" } ?? ""
-        let status = login?.status.rawName ?? "none"
-        return """
-            <div id="number" aria-live="polite">\(number)</div>
-            <p role="status" id="status" class="\(status)" \
-            data-status="\(status)">\(login?.words ?? "")</p>
-            """
+    private func invite(_ label: String, isPrimary: Bool) -> Markup {
+        Page.link(label, to: path + "/invitation", id: "invite", isPrimary: isPrimary)
     }
 
-    private func deviceSection() async -> Markup {
-        let devices = await console.devices["\(vendor.name)/\(user)"] ?? []
-        let rows = devices.map { Page.Row(cells: ["\($0)"]) }
-        let table = Page.table(
-            "devices", "Devices", ["Device"], rows, none: "No device is enrolled.")
-        return """
-            \(table)
-            <section id="enroll"><h2>Enroll a device</h2>
-            <p><a href="\(path)/invitation" id="invite">Show a new QR code</a></p></section>
-            """
-    }
+    // MARK: Faults
 
-    private func pushSection() async -> Markup {
+    /// Folded, but for a fault that is planned.
+    private func spoiling() async -> Markup {
         let planned = await console.fault(of: vendor.name)
         let buttons = PushFault.allCases.map { fault in
             Page.button(
@@ -107,54 +131,16 @@ struct UserPage {
         let next: Markup =
             planned.map {
                 """
-                <div id="planned">The next push: \($0.words). \
+                <div class="hint" id="planned"><b>The next push: \($0.words).</b> \
                 \(Page.button("As usual", to: path + "/fault", [("fault", "none")], id: "fault-none"))</div>
                 """
             } ?? ""
-        let pushes = await console.pushes.filter {
-            $0.vendor == vendor.name && ($0.user == user || $0.user == nil)
-        }
-        let rows = pushes.prefix(20).map {
-            Page.Row(
-                id: "push-\($0.number)",
-                cells: [
-                    "\($0.number)", Page.time($0.time), "\($0.token)", "\($0.size) bytes",
-                    "\($0.words)",
-                ])
-        }
         return """
-            \(Page.table("pushes", "Pushes", Self.pushColumns, rows, none: "No push yet."))
-            <section id="faults"><h2>Spoil the next push</h2>\(buttons)\(next)
-            <h2>Spoil what waits</h2>\
-            \(Page.button("Let logins expire", to: path + "/expire", id: "expire"))</section>
+            <section id="faults">\(next)<details id="spoil"><summary id="spoil-title">Spoil something</summary>
+            <h3>The next push</h3><div class="actions">\(buttons)</div>
+            <h3>What waits</h3><div class="actions">\
+            \(Page.button("Let logins expire", to: path + "/expire", id: "expire"))</div></details></section>
             """
-    }
-
-    private static let pushColumns = ["No.", "Time", "To", "Size", "Fate"]
-}
-
-extension SimulatedLogin.Kind {
-    var label: String {
-        switch self {
-        case .confirm: "Log in"
-        case .number: "Log in with a number"
-        case .biometry: "Log in with biometry"
-        @unknown default: "Log in"
-        }
-    }
-}
-
-extension SimulatedLogin.Status {
-    /// As classes and attributes have it.
-    var rawName: String {
-        switch self {
-        case .waiting: "waiting"
-        case .approved: "approved"
-        case .denied: "denied"
-        case .failed: "failed"
-        case .expired: "expired"
-        @unknown default: "unknown"
-        }
     }
 }
 
