@@ -77,9 +77,11 @@ enum Assets {
         dd { margin: 0 0 .5rem; }
         .whole { user-select: all; -webkit-user-select: all; }
         .approved { color: var(--good); } .denied, .failed, .expired { color: var(--bad); } .waiting { color: var(--wait); }
-        .card { color: var(--fg); }
         .none { color: var(--dim); }
+        .card { color: var(--fg); }
+        main > .card { max-width: 40rem; margin-top: 1rem; }
         @media (max-width: 30rem) { header span { display: none; } }
+        @media (max-width: 40rem) { .whole-lines .what { flex-basis: 100%; } .whole-lines .who { max-width: none; } }
         @media (min-width: 60rem) { .columns { grid-template-columns: minmax(0, 6fr) minmax(0, 5fr); } }
 
         """
