@@ -13,4 +13,5 @@ extension LinkedVendor {
             id: place.id, configuration: .init(allowsLocalHosts: section.allowsLocalHosts),
             in: place.environment)
     }
+    .ended(by: "AM isn't told: delete the device there, among the user's authentication devices.")
 }

@@ -28,6 +28,10 @@ extension LinkedVendor {
                 identifiers: OpenNotificationIdentifiers(), domain: section.domain),
             in: environment)
     }
+    .ended(
+        by:
+            "The platform isn't told: unregister the user at the customer's server, or a license stays in use."
+    )
 }
 
 private struct OneSpanSection: Decodable {

@@ -12,4 +12,8 @@ extension LinkedVendor {
         configuration.allowsLocalHosts = section.allowsLocalHosts
         return PlusAuth(id: place.id, configuration: configuration, in: place.environment)
     }
+    .ended(
+        by:
+            "PlusAuth isn't told: an administrator of the tenant removes the user's authenticator there."
+    )
 }

@@ -23,6 +23,7 @@ extension LinkedVendor {
         }
         return PrivacyIDEA(id: place.id, configuration: configuration, in: place.environment)
     }
+    .ended(by: "The token goes on at privacyIDEA: delete it there, by its serial.")
 }
 
 private struct PrivacyIDEASection: Decodable {

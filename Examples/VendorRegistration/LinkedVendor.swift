@@ -17,6 +17,10 @@ public struct LinkedVendor: Sendable {
     /// How its enrollments sign requests of the user's own; `nil` if it has no such signatures.
     public internal(set) var signer: RequestSigner?
 
+    /// What ends an enrollment at the vendor, as a person does it there; `nil` if the vendor is told when
+    /// it is removed here.
+    public private(set) var ending: String?
+
     private let plan: @Sendable (any SectionReader) throws -> ProviderPlan
 
     /// Describes a vendor.
@@ -42,6 +46,16 @@ public struct LinkedVendor: Sendable {
         self.messages = messages
         self.standard = standard.map(plan)
         self.plan = { (reader) throws in plan(try reader.read(Section.self)) }
+    }
+
+    /// The same vendor, which has no call that ends an enrollment.
+    ///
+    /// - Parameter ending: What a person does there, in a sentence.
+    /// - Returns: The vendor.
+    public func ended(by ending: String) -> LinkedVendor {
+        var vendor = self
+        vendor.ending = ending
+        return vendor
     }
 
     /// What a section of the configuration asks for.

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <openssl/crypto.h>
+#include <openssl/x509_vfy.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -136,5 +137,13 @@ static long number(CURL *easy, CURLINFO info) {
 long push_curl_request_size(CURL *easy) { return number(easy, CURLINFO_REQUEST_SIZE); }
 
 long push_curl_status(CURL *easy) { return number(easy, CURLINFO_RESPONSE_CODE); }
+
+int push_curl_lateness(CURL *easy) {
+    switch (number(easy, CURLINFO_SSL_VERIFYRESULT)) {
+    case X509_V_ERR_CERT_NOT_YET_VALID: return -1;
+    case X509_V_ERR_CERT_HAS_EXPIRED: return 1;
+    default: return 0;
+    }
+}
 
 #endif

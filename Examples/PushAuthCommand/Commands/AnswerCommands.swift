@@ -6,7 +6,7 @@ struct ApproveCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Say yes to a challenge.")
 
-    @Argument(help: .challenge) var id: String?
+    @Argument(help: .challenge, completion: .challenges) var id: String?
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
@@ -22,12 +22,13 @@ struct DenyCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny", abstract: "Say no to a challenge.")
 
-    @Argument(help: .challenge) var id: String?
+    @Argument(help: .challenge, completion: .challenges) var id: String?
 
     @Option(
         help: ArgumentHelp(
             "Why: unexpected, fraud, ignore, or a text of one's own where the vendor takes one.",
-            valueName: "why"))
+            valueName: "why"),
+        completion: .list(["unexpected", "fraud", "ignore"]))
     var reason = "unexpected"
 
     @OptionGroup var selection: Selection
@@ -51,7 +52,8 @@ struct DenyCommand: LinkingCommand {
                         subject: await session.subject(record.id)))
                 return ExitStatus(outcome)
             } catch {
-                throw await session.failure(error, answering: record.id)
+                throw await session.failure(
+                    error, answering: record.id, .deny(reason), options)
             }
         }
     }
@@ -61,7 +63,7 @@ struct ChooseCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "choose", abstract: "Say yes by the number that the login page shows.")
 
-    @Argument(help: .challenge) var id: String?
+    @Argument(help: .challenge, completion: .challenges) var id: String?
     @Argument(help: "The number that is shown.") var option: String?
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
@@ -80,7 +82,7 @@ struct EnterCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "enter", abstract: "Say yes by typing the digits that the login page shows.")
 
-    @Argument(help: .challenge) var id: String?
+    @Argument(help: .challenge, completion: .challenges) var id: String?
     @Argument(help: "The digits that are shown.") var digits: String?
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
@@ -144,7 +146,7 @@ extension Session {
                     subject: await subject(record.id)))
             return ExitStatus(outcome)
         } catch {
-            throw await failure(error, answering: record.id)
+            throw await failure(error, answering: record.id, resolution, options)
         }
     }
 }

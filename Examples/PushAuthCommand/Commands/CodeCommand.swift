@@ -7,7 +7,7 @@ struct CodeCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "code", abstract: "Make a one-time code, without any network.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String?
+    @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String?
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions

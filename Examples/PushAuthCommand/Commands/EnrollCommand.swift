@@ -75,7 +75,8 @@ struct EnrollCommand: LinkingCommand {
         if let from { return try await enroll(from: from) }
         try await performing(leavesWork: true) { cutoff in
             let user = CommandUser(verification)
-            let session = try await Session(options, verifier: user, cutoff: cutoff)
+            let session = try await Session(
+                options.makingStore, verifier: user, cutoff: cutoff)
             let offer = try offer(to: try readInvitation(), in: session)
             if !verification.yes {
                 options.reporter.tell(describe(offer))
@@ -117,7 +118,8 @@ struct EnrollCommand: LinkingCommand {
         try await reporting {
             let lines = EnrollmentRun.Line.all(in: try Self.bytes(of: file))
             let session = try await Session(
-                options, verifier: CommandUser(verification.readOnce()), keepsJournal: true)
+                options.makingStore, verifier: CommandUser(verification.readOnce()),
+                keepsJournal: true)
             let run = EnrollmentRun(lines, in: session) { text in
                 try offer(to: typed ? .typed(text: text) : .scanned(text: text), in: session)
             }
@@ -134,11 +136,8 @@ struct EnrollCommand: LinkingCommand {
     }
 
     private static func bytes(of file: String) throws -> Data {
-        if file == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-        guard let bytes = FileManager.default.contents(atPath: file) else {
-            throw Failure(.failed, "There is no file \(file) that can be read.")
-        }
-        return bytes
+        var input = try BoundedInput(file, limit: 16 << 20)
+        return try input.all()
     }
 
     private func offer(to invitation: Invitation, in session: Session) throws -> Offer {
@@ -182,7 +181,7 @@ struct EnrollCommand: LinkingCommand {
         }
         if let image { return .scanned(text: try QRImage(path: image).text()) }
         // What is pasted may bring blanks along.
-        let text = (invitation == "-" ? readLine() ?? "" : invitation ?? "").withoutByteOrderMark
+        let text = (invitation == "-" ? try typedLine() : invitation ?? "").withoutByteOrderMark
             .trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
             throw Failure(
@@ -191,6 +190,12 @@ struct EnrollCommand: LinkingCommand {
                     ? "Standard input has no text of a code." : "The text of the code is empty.")
         }
         return typed ? .typed(text: text) : .scanned(text: text)
+    }
+
+    /// The first line of standard input: more may follow that isn't this program's.
+    private func typedLine() throws -> String {
+        var input = try BoundedInput("-", limit: 64 << 10)
+        return String(decoding: try input.line() ?? [], as: UTF8.self)
     }
 
     private func describe(_ offer: Offer) -> String {

@@ -56,7 +56,7 @@ struct ShowCommand: LinkingCommand {
             what the store remembers, and asks nobody.
             """)
 
-    @Argument(help: "The ID of an enrollment or a challenge.") var id: String?
+    @Argument(help: "The ID of an enrollment or a challenge.", completion: .shown) var id: String?
 
     @Flag(help: "Don't open it: show what the store remembers.") var closed = false
 
@@ -74,7 +74,8 @@ struct ShowCommand: LinkingCommand {
                 options.reporter.show(
                     EnrollmentReport(
                         enrollment: enrollment,
-                        token: try await session.deviceTokenState(of: enrollment.id)))
+                        token: try await session.deviceTokenState(of: enrollment.id),
+                        isWhole: true))
                 return .done
             } catch let failure as Failure where failure.status == .notFound {
                 guard let id, selection.isEmpty else { throw failure }
@@ -103,7 +104,8 @@ struct RefreshCommand: LinkingCommand {
         commandName: "refresh",
         abstract: "Ask the vendors how the enrollments stand, and finish what was interrupted.")
 
-    @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
+    @Argument(help: "The IDs of enrollments; all if there are none.", completion: .enrollments)
+    var ids: [String] = []
 
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
@@ -150,7 +152,7 @@ struct RemoveCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "End an enrollment, at the vendor and here.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String?
+    @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String?
 
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
@@ -189,14 +191,24 @@ struct RemoveCommand: LinkingCommand {
             guard isGone == true else { throw error }
             failure = error
         }
-        let advice = "The vendor may not know of it: have it ended there, too."
+        let ending = session.linked.ending(at: found.id.provider)
         switch found {
-        case .whole:
+        case .whole(let enrollment):
+            let isMoved = enrollment.state == .movedAway
+            let next = ending ?? (failure == nil ? nil : RemovalReport.advice)
+            if failure == nil || options.json {
+                options.reporter.show(
+                    RemovalReport(
+                        enrollment: enrollment,
+                        isTold: failure == nil && ending == nil && !isMoved,
+                        next: isMoved ? nil : next))
+            }
             if let failure {
-                throw Failure(ExitStatus(failure.code), failure.reason, advice: advice)
+                throw Failure(ExitStatus(failure.code), failure.reason, advice: next)
             }
         // Without its record, it's all that can be done.
-        case .damaged: options.reporter.tell("Removed here. " + advice)
+        case .damaged:
+            options.reporter.tell("Removed here. " + (ending ?? RemovalReport.advice))
         }
     }
 }

@@ -8,6 +8,8 @@ struct EnrollmentReport: Report {
     var token: DeviceTokenState?
     /// Whether the configuration has its provider: nothing can be done with it otherwise.
     var isConfigured = true
+    /// Whether a person sees more of it than a line.
+    var isWhole = false
 
     var subject: Subject? { Subject(enrollment) }
 
@@ -42,7 +44,48 @@ struct EnrollmentReport: Report {
         if let code = enrollment.state.comparison {
             text += "\nCompare this code with what the other side shows: \(printable(code))"
         }
-        return text
+        return isWhole ? text + details : text
+    }
+
+    private var server: String? {
+        enrollment.host.map { $0 + (enrollment.port == 443 ? "" : ":\(enrollment.port)") }
+    }
+
+    /// The lines below the first.
+    private var details: String {
+        let lines = [
+            ("Name", enrollment.id.name), ("Server", server),
+            ("Enrolled", timestamp(enrollment.created)), ("Device token", token?.sentence),
+        ]
+        return lines.compactMap { label, value in
+            value.map { "\n  \(label): \(printable($0))" }
+        }.joined()
+    }
+}
+
+/// An enrollment that was removed, and whether the vendor knows.
+struct RemovalReport: Report {
+    let enrollment: Enrollment
+    let isTold: Bool
+    /// What to do at the vendor; `nil` if nothing is left to do there.
+    let next: String?
+
+    static let advice = "The vendor may not know of it: have it ended there, too."
+
+    var subject: Subject? { Subject(enrollment) }
+
+    var json: JSON {
+        var object: JSON.Object = [
+            "removed": .string(Abbreviation(enrollment.id).text), "vendorTold": .bool(isTold),
+        ]
+        object["next"] = next.map(JSON.string)
+        return .object(object)
+    }
+
+    func text(for terminal: Terminal) -> String {
+        let words = isTold ? "at the vendor and here" : "here; the vendor wasn't told"
+        return "\(Abbreviation(enrollment.id).text)  removed \(words)"
+            + (next.map { "\n" + $0 } ?? "")
     }
 }
 
@@ -67,6 +110,16 @@ extension Enrollment.State {
 }
 
 extension DeviceTokenState {
+    /// The same for a person.
+    fileprivate var sentence: String {
+        switch self {
+        case .current: "the vendor has the newest"
+        case .waiting: "the vendor is to be told; `pushauth refresh` does so"
+        case .unsupported: "none; the vendor takes none later on"
+        @unknown default: word
+        }
+    }
+
     var word: String {
         switch self {
         case .current: "current"

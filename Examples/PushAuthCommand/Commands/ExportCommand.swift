@@ -17,7 +17,8 @@ struct ExportCommand: LinkingCommand {
     @Argument(help: "The file; there must be none of its name.", completion: .file())
     var file: String
 
-    @Argument(help: "The IDs of enrollments; all if there are none.") var ids: [String] = []
+    @Argument(help: "The IDs of enrollments; all if there are none.", completion: .enrollments)
+    var ids: [String] = []
 
     @Flag(help: "Only say what would leave, and change nothing.") var dryRun = false
 
@@ -47,7 +48,9 @@ struct ExportCommand: LinkingCommand {
             let password = try password.chosen()
             let export = try await session.authenticator.export(
                 preview.filter(\.result.leaves).map(\.enrollment.id))
-            try await target.write(export.content, under: password)
+            try await target.write(
+                export.content, under: password,
+                hasMoved: export.entries.contains(where: \.result.moves))
             let others = preview.filter { !$0.result.leaves }
             let entries = export.entries + others
             options.reporter.show(entries.map(MovingReport.init), none: "")
@@ -73,9 +76,9 @@ struct ExportCommand: LinkingCommand {
     private func consent(to preview: [EnrollmentExport.Entry]) throws {
         guard !yes else { return }
         for entry in preview { options.reporter.tell(MovingReport(entry).text(for: .error)) }
-        let moves = preview.contains { if case .moved = $0.result { true } else { false } }
         try Prompt().confirm(
-            moves ? "What moves is of no use here afterwards. Go on?" : "Write the file?")
+            preview.contains(where: \.result.moves)
+                ? "What moves is of no use here afterwards. Go on?" : "Write the file?")
     }
 }
 
@@ -83,11 +86,14 @@ struct ImportCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take the enrollments of a file that `export` wrote.",
         discussion: """
-            A second import changes nothing. What couldn't be taken is listed with the reason. Vendors \
-            are told this device's token, so that pushes come here.
+            What is in it is shown first, with the servers that it would talk to, and nothing is taken \
+            until that is confirmed. A second import changes nothing. What couldn't be taken is listed \
+            with the reason. Vendors are told this device's token, so that pushes come here.
             """)
 
     @Argument(help: "The file.", completion: .file()) var file: String
+
+    @Flag(name: .shortAndLong, help: "Don't ask whether it is meant.") var yes = false
 
     @OptionGroup var password: ExportPassword
     @OptionGroup var options: GlobalOptions
@@ -96,8 +102,9 @@ struct ImportCommand: LinkingCommand {
         try await performing(leavesWork: true) { cutoff in
             let sealed = try ExportTarget(path: file).read()
             let session = try await Session(
-                options, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
+                options.makingStore, verifier: CommandUser(VerificationOptions()), cutoff: cutoff)
             let content = try await opened(sealed)
+            try consent(to: try await session.authenticator.importPreview(of: content))
             let imported = try await session.authenticator.importEnrollments(from: content)
             options.reporter.show(
                 imported.map(MovingReport.init), none: "The file holds no enrollment.")
@@ -108,6 +115,22 @@ struct ImportCommand: LinkingCommand {
             }
             return reports.first { $0.status != .done }?.status ?? .done
         }
+    }
+
+    /// Whoever wrote the file chose the servers.
+    private func consent(to enrollments: [Enrollment]) throws {
+        guard !yes, !enrollments.isEmpty else { return }
+        for enrollment in enrollments {
+            let server = enrollment.host.map { "\($0):\(enrollment.port)" }
+            let words = [
+                enrollment.id.provider.rawValue, enrollment.issuer, enrollment.account,
+                server ?? "no server",
+            ]
+            options.reporter.tell(
+                words.compactMap { $0 }.filter { !$0.isEmpty }.map { printable($0) }
+                    .joined(separator: "  "))
+        }
+        try Prompt().confirm("Take them?")
     }
 
     private func opened(_ sealed: Data) async throws -> Secret {
@@ -150,7 +173,7 @@ struct ExportPassword: ParsableArguments {
         let first = try typed()
         guard first.count >= PasswordSeal.shortestPassword else {
             throw Failure(
-                .verification,
+                .failed,
                 "The password has fewer than \(PasswordSeal.shortestPassword) bytes.",
                 advice: "Nothing was written. The file is as safe as it is hard to guess.")
         }
@@ -158,7 +181,7 @@ struct ExportPassword: ParsableArguments {
         let second = try Prompt().hidden("The same again: ", otherwise: Self.advice)
         guard first.isEqualInConstantTime(to: second) else {
             throw Failure(
-                .verification, "The two differ.", advice: "Nothing was written. Try again.")
+                .failed, "The two differ.", advice: "Nothing was written. Try again.")
         }
         return first
     }
@@ -185,17 +208,23 @@ private struct ExportTarget {
         }
     }
 
-    func write(_ content: Secret, under password: Secret) async throws(Failure) {
+    func write(
+        _ content: Secret, under password: Secret, hasMoved: Bool
+    ) async throws(Failure) {
         do {
             let sealed = try await PasswordSeal.seal(
                 content, under: password, random: SystemRandom())
             try PrivateFile(path: path, isOwn: false).create(sealed)
         } catch {
+            let failure = Failure(error)
+            let moved =
+                hasMoved
+                ? "What was to move is marked as moved. `pushauth export` writes it again, and "
+                    + "`pushauth import` of that brings it back."
+                : "Nothing has changed in the store."
             throw Failure(
-                .failed, Failure(error).text,
-                advice:
-                    "What was to move is marked as moved. `pushauth export` writes it again, and "
-                    + "`pushauth import` of that brings it back.")
+                failure.status, failure.text,
+                advice: [failure.advice, moved].compactMap { $0 }.joined(separator: " "))
         }
     }
 

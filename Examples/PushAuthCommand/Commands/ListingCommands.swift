@@ -6,7 +6,7 @@ struct InboxCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "List the messages that a vendor keeps for an enrollment.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String?
+    @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String?
     @OptionGroup var selection: Selection
     @OptionGroup var options: GlobalOptions
 
@@ -54,7 +54,7 @@ struct HistoryCommand: LinkingCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "List what was answered before, as the vendor keeps it.")
 
-    @Argument(help: "The ID of the enrollment.") var id: String?
+    @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String?
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions

@@ -69,6 +69,9 @@ struct MovingReport: Report {
 }
 
 extension EnrollmentExport.Result {
+    /// Whether it is, or would be, of no use here any more.
+    var moves: Bool { if case .moved = self { true } else { false } }
+
     /// Whether it is, or would be, in the file.
     var leaves: Bool {
         switch self {

@@ -56,11 +56,11 @@ struct ScanCommand: LinkingCommand {
         }
     }
 
-    private func read() throws(Failure) -> String {
+    private func read() throws -> String {
         if let image { return try QRImage(path: image).wholeText() }
         guard text == "-" else { return text ?? "" }
-        let bytes = (try? FileHandle.standardInput.readToEnd()) ?? nil
-        guard var text = String(validUTF8: bytes ?? Data()) else {
+        var input = try BoundedInput("-", limit: 64 << 10)
+        guard var text = String(validUTF8: try input.all()) else {
             throw Failure(.failed, "What standard input has is no text in UTF-8.")
         }
         // Line ends within it belong to it.

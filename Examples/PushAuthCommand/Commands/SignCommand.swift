@@ -18,7 +18,7 @@ struct SignCommand: LinkingCommand {
             owner has given the resource. A wrong PIN isn't noticed here; the server counts it.
             """)
 
-    @Argument(help: "The ID of the enrollment.") var id: String?
+    @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String?
 
     @Option(help: ArgumentHelp("GET, POST, PUT, PATCH or DELETE.", valueName: "method"))
     var method = "POST"
@@ -69,6 +69,7 @@ struct SignCommand: LinkingCommand {
 
     func run() async throws {
         try await performing { cutoff in
+            let body = try readBody()
             let user = CommandUser(verification)
             let session = try await Session(options, verifier: user, cutoff: cutoff)
             let enrollment = try await session.enrollment(id, selection)
@@ -77,7 +78,6 @@ struct SignCommand: LinkingCommand {
                 throw Failure(.failed, "\(provider.id.rawValue) signs no requests of one's own.")
             }
             let kind = try kind(among: signer.kinds)
-            let body = try readBody()
             // Outside the turn: a user who takes their time mustn't keep an answer waiting.
             let evidence = try await user.verify(
                 VerificationRequest(
@@ -107,16 +107,10 @@ struct SignCommand: LinkingCommand {
         return kind
     }
 
-    private func readBody() throws(Failure) -> Data {
+    private func readBody() throws -> Data {
         guard let body else { return Data() }
-        if body == "-" {
-            guard let bytes = try? FileHandle.standardInput.readToEnd() else { return Data() }
-            return bytes
-        }
-        guard let bytes = FileManager.default.contents(atPath: body) else {
-            throw Failure(.failed, "There is no file \(body) that can be read.")
-        }
-        return bytes
+        var input = try BoundedInput(body, limit: 16 << 20)
+        return try input.all()
     }
 }
 

@@ -35,7 +35,7 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws {
             let token: DeviceToken? =
                 fcm.map { .fcm($0) } ?? apns.map { .apns(hex: $0, isSandbox: sandbox) }
-            try await tell(token, options)
+            try await tell(token, options.makingStore)
         }
     }
 

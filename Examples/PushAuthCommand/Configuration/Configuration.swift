@@ -148,7 +148,8 @@ struct Configuration: Decodable {
         } catch {
             throw Failure(
                 .store, "The configuration \(path) can't be used: \(describe(decoding: error))",
-                advice: "docs/guides/pushauth.md lists what it may hold.")
+                advice:
+                    "Its sections are server, device, store, approvals, pins and providers.NAME.")
         }
     }
 

@@ -79,6 +79,11 @@ struct LinkedProviders: Sendable {
         instances.first { $0.name == provider.rawValue }?.vendor.signer
     }
 
+    /// What ends a provider's enrollment at the vendor; `nil` if the vendor is told.
+    func ending(at provider: ProviderID) -> String? {
+        instances.first { $0.name == provider.rawValue }?.vendor.ending
+    }
+
     /// What a provider's messages look like, for a person.
     func messages(of provider: ProviderID) -> String {
         instances.first { $0.name == provider.rawValue }?.vendor.messages ?? "another"

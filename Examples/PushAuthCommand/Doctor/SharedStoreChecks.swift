@@ -80,7 +80,7 @@ struct SharedStoreChecks {
                 .warning(
                     "member", "\(member.name) answers; \(share).",
                     "A full one refuses every write: compact and defragment it, or raise "
-                        + "--quota-backend-bytes (docs/etcd-store.md)."))
+                        + "--quota-backend-bytes."))
         }
     }
 
@@ -95,7 +95,8 @@ struct SharedStoreChecks {
             report(
                 .warning(
                     "durability", concern.description,
-                    "docs/postgres-store.md says how to set it."))
+                    "Set it in postgresql.conf, or by ALTER SYSTEM, and let the server read it again."
+                ))
         }
     }
 

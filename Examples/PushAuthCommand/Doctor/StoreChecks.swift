@@ -62,6 +62,11 @@ struct StoreChecks {
                     "key", "There is no key file \(path) that can be read.",
                     "Put it back from a backup: nobody reads the store without it.")
             }
+            guard found.kind == .file else {
+                return .problem(
+                    "key", "\(path) is no file, so it holds no key.",
+                    "Name the file that does with --key-file.")
+            }
             guard found.mode & 0o077 == 0 else {
                 return .problem(
                     "key", "Others may use the key file \(path): mode \(found.octal).",

@@ -102,29 +102,9 @@ struct InspectCommand: LinkingCommand {
         }
     }
 
-    private func read() throws(Failure) -> Data {
-        do {
-            // One byte more than is taken tells what is too much.
-            let limit = InspectInput.largest + 1
-            let handle =
-                file == "-"
-                ? FileHandle.standardInput
-                : try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-            var bytes = Data()
-            while bytes.count < limit, let more = try handle.read(upToCount: limit - bytes.count),
-                !more.isEmpty
-            {
-                bytes += more
-            }
-            guard bytes.count < limit else {
-                throw Failure(.failed, "The input is larger than 16 MiB.")
-            }
-            return bytes
-        } catch let error as Failure {
-            throw error
-        } catch {
-            throw Failure(.failed, "The file \(file) can't be read.")
-        }
+    private func read() throws -> Data {
+        var input = try BoundedInput(file, limit: InspectInput.largest)
+        return try input.all()
     }
 }
 

@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import PushCapture
 import PushCore
+import TerminalIO
 
 /// The keys of a file, each for one algorithm: a token doesn't choose how it is checked.
 struct TokenKeys {
@@ -38,9 +39,14 @@ struct TokenKeys {
 
     /// - Throws: `Failure` if the file holds no key that is understood.
     init(file path: String) throws(Failure) {
-        guard let bytes = FileManager.default.contents(atPath: path), !bytes.isEmpty else {
-            throw Failure(.store, "The key file \(path) is empty or can't be read.")
+        let bytes: Data
+        do throws(BoundedInput.Fault) {
+            var input = try BoundedInput(path, limit: 1 << 20)
+            bytes = try input.all()
+        } catch {
+            throw Failure(.store, error.description)
         }
+        guard !bytes.isEmpty else { throw Failure(.store, "The key file \(path) is empty.") }
         candidates = try Self.candidates(in: bytes, of: path)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// Pushes as lines of standard input, each one JSON object: the payload as a phone would get it.
 struct StandardInputIntake: Intake {
@@ -18,16 +19,17 @@ struct StandardInputIntake: Intake {
     }
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
-        let lines = Self.lines()
+        let lines = Lines()
         Task { [name, reports, finished] in
-            for await line in lines where !line.isEmpty {
+            for await line in lines.stream {
                 do {
-                    let message = try PushMessage(json: line)
+                    let message = try PushMessage(json: try line.get())
                     let taken = await taker(IncomingPush(message: message, intake: name))
                     await taken.answered().rest?()
                 } catch {
                     reports(Failure(error))
                 }
+                lines.taken()
             }
             finished()
         }
@@ -36,16 +38,50 @@ struct StandardInputIntake: Intake {
 
     func stop() async {}
 
-    /// A thread of its own reads, as a read of standard input can't be given up.
-    private static func lines() -> AsyncStream<Data> {
-        let (lines, writer) = AsyncStream<Data>.makeStream()
-        Thread.detachNewThread {
-            // What people save by hand may begin with a byte order mark.
-            if let first = readLine() { writer.yield(Data(first.withoutByteOrderMark.utf8)) }
-            while let line = readLine() { writer.yield(Data(line.utf8)) }
-            writer.finish()
+    /// A thread of its own reads, as a read of standard input can't be given up; it waits while lines of
+    /// it wait to be taken.
+    private struct Lines: Sendable {
+        let stream: AsyncStream<Result<Data, any Error>>
+        private let room = DispatchSemaphore(value: 64)
+
+        /// Larger than any push.
+        private static let limit = 64 << 10
+
+        init() {
+            let (stream, writer) = AsyncStream<Result<Data, any Error>>.makeStream()
+            self.stream = stream
+            Thread.detachNewThread { [room] in
+                var input = BoundedInput(
+                    descriptor: STDIN_FILENO, name: "Standard input", limit: Self.limit)
+                var isFirst = true
+                while true {
+                    let line: Result<Data, any Error>
+                    do throws(BoundedInput.Fault) {
+                        guard let bytes = try input.line() else { break }
+                        // What people save by hand may begin with a byte order mark.
+                        line = .success(Data(isFirst ? bytes.withoutByteOrderMark : bytes[...]))
+                    } catch {
+                        line = .failure(error)
+                    }
+                    isFirst = false
+                    if case .success(let bytes) = line, bytes.isEmpty { continue }
+                    room.wait()
+                    writer.yield(line)
+                    if case .failure(BoundedInput.Fault.unreadable) = line { break }
+                }
+                writer.finish()
+            }
         }
-        return lines
+
+        /// Makes room for another line.
+        func taken() { room.signal() }
+    }
+}
+
+extension [UInt8] {
+    /// Without a mark of its encoding at its start.
+    var withoutByteOrderMark: ArraySlice<UInt8> {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
     }
 }
 

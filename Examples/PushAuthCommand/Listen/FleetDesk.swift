@@ -7,7 +7,7 @@ actor FleetDesk {
     struct Parts: Sendable {
         let ground: Ground
         let fleet: Fleet
-        let policy: Policy
+        let policy: StandingPolicy
         let behavior: PushConfiguration
         let verifier: CommandUser
         let reporter: Reporter

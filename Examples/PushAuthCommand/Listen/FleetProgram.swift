@@ -5,7 +5,7 @@ import TerminalIO
 /// One process of a fleet: it takes pushes for every device, until it is told to end.
 struct FleetProgram {
     let ground: Ground
-    let policy: Policy
+    let policy: StandingPolicy
     let verifier: CommandUser
     let reporter: Reporter
     let isOnce: Bool
@@ -36,7 +36,8 @@ struct FleetProgram {
         }
         let (happenings, source) = AsyncStream<Event>.makeStream()
         let backlog = Backlog(
-            fleet.records, patience: .seconds(options.takeUp), judges: !policy.rules.isEmpty)
+            fleet.records, patience: .seconds(options.takeUp), judges: !policy.current.rules.isEmpty
+        )
         let desk = FleetDesk(parts(fleet, member, source), backlog)
         let readiness = Readiness {
             _ = try await fleet.setup()

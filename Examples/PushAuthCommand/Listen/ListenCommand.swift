@@ -36,6 +36,9 @@ struct ListenCommand: LinkingCommand {
             the others take up. With --poll, each asks for its part of the devices. SIGTERM lets what \
             was taken come to its end, and exits with 0.
 
+            SIGHUP has it read the policy again: rules that can't be used leave the old ones standing, \
+            and nothing ends.
+
             Ctrl-C ends it, once an answer on its way has got its reply; a second one doesn't wait. \
             What was accepted is kept in the store, and judged the next time.
             """)
@@ -90,21 +93,21 @@ struct ListenCommand: LinkingCommand {
     func run() async throws {
         try await reporting {
             let linked = try options.linkedProviders()
-            let policy = try policy.map { path throws(Failure) in
-                try Policy.read(path, providers: linked.names)
-            }
+            let policy = try StandingPolicy(policy, providers: linked.names)
+            let hangup = Hangup { policy.readAgain() }
+            defer { hangup.end() }
             var behavior = PushConfiguration()
             if let poll {
                 behavior.polling = Polling(busy: .seconds(poll), idle: .seconds(poll))
             }
-            let options = intakes.metrics == nil ? options : options.metered
+            let options = (intakes.metrics == nil ? options : options.metered).makingStore
             let ground = try await Ground(options, linked: linked)
             let verifier = CommandUser(try verification.readOnce())
             let limit: Duration? = timeout.map { .seconds($0) }
             let work: @Sendable () async throws -> ExitStatus
             if ground.isOfAllDevices {
                 let program = FleetProgram(
-                    ground: ground, policy: policy ?? Policy(), verifier: verifier,
+                    ground: ground, policy: policy, verifier: verifier,
                     reporter: options.reporter, isOnce: once, limit: limit, options: fleet,
                     poll: poll)
                 work = { [intakes] in try await program.run(intakes) }
@@ -113,7 +116,7 @@ struct ListenCommand: LinkingCommand {
                     on: ground, of: try await ground.device(), verifier: verifier,
                     behavior: behavior)
                 let program = ListenProgram(
-                    session: session, policy: policy ?? Policy(), reporter: options.reporter,
+                    session: session, policy: policy, reporter: options.reporter,
                     isOnce: once, limit: limit, poll: poll)
                 work = { [intakes] in try await program.run(intakes) }
             }

@@ -7,7 +7,7 @@ import TerminalIO
 /// time is up.
 struct ListenProgram {
     let session: Session
-    let policy: Policy
+    let policy: StandingPolicy
     let reporter: Reporter
     let isOnce: Bool
     let limit: Duration?
@@ -124,6 +124,9 @@ struct ListenProgram {
             case .timeUp: return last ?? refusal ?? .nothingCame
             case .second:
                 seconds += 1
+                for item in session.damage.take() {
+                    await events.show(.failed(item.failure, of: item.enrollment))
+                }
                 await listener.lookAfterWaiting()
                 if poll != nil, seconds.isMultiple(of: 5) {
                     // Not cancelled by Ctrl-C: it may be sending an answer, which the end waits for.

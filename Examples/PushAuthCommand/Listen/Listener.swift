@@ -4,7 +4,7 @@ import PushCore
 /// Takes pushes, shows what they ask, and answers by a policy's rules.
 actor Listener {
     let session: Session
-    private let policy: Policy
+    private let policy: StandingPolicy
     let show: @Sendable (ListenEvent) async -> Void
 
     /// Called with the exit status of each answer, and whether its challenge came in this run.
@@ -40,7 +40,8 @@ actor Listener {
     private var toldAsOver: Set<Challenge.ID> = []
 
     init(
-        _ session: Session, policy: Policy, show: @escaping @Sendable (ListenEvent) async -> Void,
+        _ session: Session, policy: StandingPolicy,
+        show: @escaping @Sendable (ListenEvent) async -> Void,
         ended: @escaping @Sendable (ExitStatus, _ isNew: Bool) -> Void
     ) {
         self.session = session
@@ -180,7 +181,7 @@ actor Listener {
                 throw error
             }
             let question = Question(challenge, of: enrollment)
-            switch policy.verdict(on: question, at: Date()) {
+            switch policy.current.verdict(on: question, at: Date()) {
             case .act(.approve(let number), let rule):
                 try await answer(question, approval(of: question, with: number), rule)
             case .act(.deny(let reason), let rule):

@@ -20,7 +20,7 @@ struct Policy: Sendable {
         } catch {
             throw Failure(
                 .store, "The policy \(path) can't be used: \(describe(decoding: error))",
-                advice: "docs/guides/pushauth.md lists what a rule may hold.")
+                advice: "`pushauth listen --help` lists what a rule may hold.")
         }
     }
 

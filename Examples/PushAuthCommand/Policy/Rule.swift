@@ -24,7 +24,16 @@ struct Rule: Sendable {
         hosts = try Self.hosts(file.host, name)
         issuers = file.issuer.map(Set.init)
         users = file.user.map(Set.init)
-        kinds = try Self.set(file.kind, of: ["approve", "choose", "enter"], "kind", name)
+        let kinds = try Self.set(file.kind, of: ["approve", "choose", "enter"], "kind", name)
+        self.kinds = kinds
+        // It would wait for a login, and fail then.
+        if case .approve(nil) = action,
+            let kind = ["choose", "enter"].first(where: { kinds?.contains($0) == true })
+        {
+            throw Self.fault(
+                "'approve' of the kind '\(kind)' needs the number that the login page shows: "
+                    + "number = { file = \"…\" }, an env or a command", name)
+        }
         fields = file.field ?? [:]
         isOnly = file.only ?? false
         if isOnly, fields.isEmpty {

@@ -35,10 +35,10 @@ enum ExitStatus: Int32, CaseIterable {
 
     var exitCode: ExitCode { ExitCode(rawValue) }
 
-    /// All of them, for `--help`. Wrong usage is 64, and an interruption 130 as in every shell.
+    /// All of them, for `--help`. Wrong usage is 64; an interruption is 128 and its signal, as in every shell.
     static var table: String {
         allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
-            + "; 64 wrong usage; 130 interrupted."
+            + "; 64 wrong usage; 130 interrupted; 143 ended by SIGTERM."
     }
 
     /// What an answer's outcome exits with.

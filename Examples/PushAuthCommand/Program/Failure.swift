@@ -17,13 +17,14 @@ struct Failure: Error {
     init(_ error: PushError) {
         status = ExitStatus(error.code)
         text = error.reason
-        advice = (error.underlying as? Advice)?.text ?? Self.advice(for: error.code)
+        advice = (error.underlying as? Advice)?.text ?? Self.advice(for: error)
     }
 
     init(_ error: any Error) {
         switch error {
         case let error as Failure: self = error
         case let error as PushError: self.init(error)
+        case let error as BoundedInput.Fault: self.init(.failed, error.description)
         default: self.init(.failed, printable("\(error)"))
         }
     }
@@ -35,11 +36,14 @@ struct Failure: Error {
         if let advice { Terminal.error.write(printable(advice, limit: 1000) + "\n") }
     }
 
-    private static func advice(for code: PushError.Code) -> String? {
-        switch code {
+    private static func advice(for error: PushError) -> String? {
+        switch error.code {
         case .unreachable: "Nothing was sent. Try again once the server can be reached."
         case .interrupted:
             "The server may have taken it. `pushauth pending` asks what it still waits for."
+        case .untrustedServer where error.reason.hasSuffix("by this machine's clock."):
+            "If `date` shows another time than it is, set the clock. Else the server needs a new "
+                + "certificate."
         case .untrustedServer:
             "If a private authority vouches for the server, name its certificate: --authorities."
         case .pinMismatch:

@@ -68,6 +68,10 @@ struct GlobalOptions: ParsableArguments {
     /// The vendors that the program links; no option says so.
     var vendors: [LinkedVendor] = []
 
+    /// Whether a store is made where one was named that isn't there; no option says so. Else a misspelt
+    /// name would look like an empty store.
+    var makesStore = false
+
     /// What counts and times, where that is asked for; no option of these says so.
     var meter: Meter?
 
@@ -80,6 +84,13 @@ struct GlobalOptions: ParsableArguments {
         PathVariable.resolve(&keyFile, by: .keyFile)
         PathVariable.resolve(&configurationFile, by: .configuration)
         PathVariable.resolve(&authorities, by: .authorities)
+    }
+
+    /// The same for a command that may be the first one of a store.
+    var makingStore: GlobalOptions {
+        var options = self
+        options.makesStore = true
+        return options
     }
 
     /// The same for a command that is to be counted and timed.

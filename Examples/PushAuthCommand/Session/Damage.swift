@@ -1,7 +1,8 @@
 import Foundation
 import PushCore
 
-/// What of the store is damaged, as the authenticator finds it.
+/// What of the store is damaged, and what of a vendor's list was passed over, as the authenticator
+/// finds it.
 ///
 /// An actor can't hear an observation, which comes at once, so a lock guards what changes, which is
 /// why `@unchecked Sendable` is safe.
@@ -14,6 +15,8 @@ final class Damage: PushObserver, @unchecked Sendable {
         case challenge(Enrollment.ID)
         /// The newest device token.
         case deviceToken
+        /// An entry of a vendor's list that was refused, and why.
+        case listed(Enrollment.ID, PushError.Code)
     }
 
     private let lock = NSLock()
@@ -32,6 +35,11 @@ final class Damage: PushObserver, @unchecked Sendable {
     }
 
     func observe(_ observation: PushObservation) {
+        if case .refused(let code) = observation.kind, let id = observation.enrollment,
+            ExitStatus(code) == .untrusted
+        {
+            return note(.listed(id, code))
+        }
         guard case .damaged(let record) = observation.kind else { return }
         switch (record, observation.enrollment) {
         case (.credential, let id?): note(.enrollment(id))
@@ -53,12 +61,18 @@ final class Damage: PushObserver, @unchecked Sendable {
 
 extension Damage.Item {
     /// What it is, and what to do.
-    var failure: Failure { Failure(.store, text, advice: advice) }
+    var failure: Failure { Failure(status, text, advice: advice) }
+
+    /// What the process exits with, if nothing else went wrong.
+    var status: ExitStatus {
+        if case .listed(_, let code) = self { return ExitStatus(code) }
+        return .store
+    }
 
     /// Whose it is; `nil` if it is the device's.
     var enrollment: Enrollment.ID? {
         switch self {
-        case .enrollment(let id), .challenge(let id): id
+        case .enrollment(let id), .challenge(let id), .listed(let id, _): id
         case .deviceToken: nil
         }
     }
@@ -70,6 +84,8 @@ extension Damage.Item {
         case .challenge(let id):
             "What was kept of a challenge of enrollment \(Abbreviation(id).text) is damaged."
         case .deviceToken: "The newest device token is damaged."
+        case .listed(let id, let code):
+            "An entry of the vendor's list for enrollment \(Abbreviation(id).text) was refused: \(code)."
         }
     }
 
@@ -82,6 +98,8 @@ extension Damage.Item {
             "Nothing can answer it here any more; `pushauth remove \(Abbreviation(id).text)` takes it "
                 + "away with its enrollment. `pushauth doctor` looks at the store."
         case .deviceToken: "`pushauth token set` or `pushauth listen` gives it again."
+        case .listed:
+            "Nothing of it was believed; the list's other entries count. Ask who runs the server."
         }
     }
 }

@@ -13,7 +13,8 @@ struct Selection: ParsableArguments {
     var issuer: String?
 
     @Option(
-        help: ArgumentHelp("Only enrollments of this provider.", valueName: "name"))
+        help: ArgumentHelp("Only enrollments of this provider.", valueName: "name"),
+        completion: .providers)
     var provider: String?
 
     /// Whether nothing is named, so that everything matches.

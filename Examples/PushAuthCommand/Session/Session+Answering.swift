@@ -66,6 +66,21 @@ extension Session {
             advice: "The vendor may have taken the answer: `pushauth refresh` asks again.")
     }
 
+    /// The same for a command that answers: a script gets its line, too, if nobody knows what came of it.
+    func failure(
+        _ error: any Error, answering id: Challenge.ID, _ resolution: Resolution,
+        _ options: GlobalOptions
+    ) async -> Failure {
+        let failure = await failure(error, answering: id)
+        if failure.status == .unknown, options.json {
+            options.reporter.show(
+                OutcomeReport(
+                    id: id, resolution: resolution, outcome: .unknown(failure.text),
+                    subject: await subject(id)))
+        }
+        return failure
+    }
+
     /// Whether an answer is decided, and the vendor's word on it isn't known yet.
     func isDecided(_ id: Challenge.ID) async -> Bool {
         if case .decided = try? await authenticator.record(of: id)?.state { return true }

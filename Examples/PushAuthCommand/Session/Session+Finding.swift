@@ -174,10 +174,10 @@ extension Session {
     /// Says what turned out to be damaged, and hasn't been said yet.
     ///
     /// - Parameter status: How the command ends otherwise.
-    /// - Returns: How it ends: damage is a failure, unless there was another.
+    /// - Returns: How it ends: damage and refused entries are a failure, unless there was another.
     func ending(_ status: ExitStatus) -> ExitStatus {
         for item in damage.take() { item.failure.report() }
         guard status == .done || status == .nothingCame else { return status }
-        return damage.items.isEmpty ? status : .store
+        return damage.items.first?.status ?? status
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPlatform
+import TerminalIO
 
 /// The store, the providers and the authenticator over them: what a command works with.
 struct Session {
@@ -90,13 +91,26 @@ struct Session {
         _ options: GlobalOptions, _ configuration: Configuration
     ) throws(Failure) -> SystemTransport {
         let authorities = options.authorities ?? configuration.server.authorities
-        if let authorities { try TrustedFile(path: authorities, kind: "certificate file").check() }
+        if let authorities { try check(authorities: authorities) }
         let isPlain = options.plainHTTP || configuration.server.plainHTTP ?? false
         return SystemTransport(
             .init(
                 plainHTTP: isPlain ? .loopbackOnly : .refused,
                 certificateAuthorities: authorities.map { .file($0) } ?? .system,
                 pins: configuration.pins.rules))
+    }
+
+    private static func check(authorities path: String) throws(Failure) {
+        try TrustedFile(path: path, kind: "certificate file").check()
+        do {
+            var input = try BoundedInput(path, limit: 16 << 20)
+            guard try input.all().range(of: Data("CERTIFICATE-----".utf8)) == nil else { return }
+        } catch {
+            throw Failure(error)
+        }
+        throw Failure(
+            .store, "The file \(path) holds no certificate.",
+            advice: "It must have the authorities' certificates in PEM.")
     }
 
     func provider(of id: Enrollment.ID) throws(Failure) -> any PushProvider {

@@ -36,6 +36,15 @@ struct StoreAccess {
         makingShared makesShared: Bool = false,
         onSettled: (@Sendable (SettledWrite) -> Void)? = nil
     ) async throws(Failure) -> any CredentialStore {
+        if case .directory(let directory) = location, options.store != nil || settings.url != nil,
+            !options.makesStore, !FileManager.default.fileExists(atPath: directory)
+        {
+            throw Failure(
+                .store, "There is no store at \(directory).",
+                advice:
+                    "Look whether it is spelt right. `pushauth enroll` and `pushauth listen` make one."
+            )
+        }
         do throws(PushError) {
             if case .directory(let directory) = location {
                 let source = try await keySource(for: directory)

@@ -96,14 +96,15 @@ struct CommandUser: UserVerifier {
 
     private func newPIN() throws(PushError) -> Secret {
         if options.bringsPIN { return try pin("") }
-        let first = try prompt.hidden("New PIN: ", otherwise: Self.pinAdvice)
-        let second = try prompt.hidden("The same again: ", otherwise: Self.pinAdvice)
-        guard first.isEqualInConstantTime(to: second) else {
-            throw PushError(
-                .verificationFailed, "The two PINs differ.",
-                underlying: Advice("Nothing was sent. Try again."))
+        for _ in 0..<3 {
+            let first = try prompt.hidden("New PIN: ", otherwise: Self.pinAdvice)
+            let second = try prompt.hidden("The same again: ", otherwise: Self.pinAdvice)
+            if first.isEqualInConstantTime(to: second) { return first }
+            Terminal.error.write("The two PINs differ. Once more.\n")
         }
-        return first
+        throw PushError(
+            .verificationFailed, "The two PINs differ.",
+            underlying: Advice("Nothing was sent. Try again."))
     }
 
     private static let pinAdvice = "Give the PIN by --pin-fd or --pin-env."

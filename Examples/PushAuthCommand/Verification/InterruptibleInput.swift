@@ -10,6 +10,7 @@ final class InterruptibleInput {
 
     private var settings = termios()
     private let isHidden: Bool
+    private let resumed: () -> Void
     private var handlers: [Int32: Handler] = [:]
 
     private typealias Handler = (@convention(c) (Int32) -> Void)?
@@ -27,8 +28,11 @@ final class InterruptibleInput {
     /// - Parameters:
     ///   - descriptor: What is read.
     ///   - hidden: Whether the terminal doesn't show what is typed.
-    init(_ descriptor: Int32, hidden: Bool) {
+    ///   - resumed: Called when it goes on after Ctrl-Z: the shell's lines are between the question and
+    ///     the cursor then.
+    init(_ descriptor: Int32, hidden: Bool, resumed: @escaping () -> Void = {}) {
         self.descriptor = descriptor
+        self.resumed = resumed
         isHidden = hidden && tcgetattr(descriptor, &settings) == 0
         begin()
     }
@@ -68,6 +72,7 @@ final class InterruptibleInput {
             // Here the process stops; without a shell that knows jobs, it doesn't.
             poll(nil, 0, 100)
             begin()
+            resumed()
             return true
         }
         // The process ends while this waits, or somebody calls off the task that asks.

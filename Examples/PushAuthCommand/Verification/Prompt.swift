@@ -12,13 +12,13 @@ struct Prompt: Sendable {
         return true
     }
 
-    /// Asks for yes or no.
+    /// Asks for yes or no; Enter alone is the no that the question shows.
     ///
     /// - Throws: `PushError` with the code `cancelled` for anything but yes, and with
     ///   `verificationFailed` where there is nobody to ask.
     func confirm(_ question: String) throws(PushError) {
         let answer = try ask(
-            question + " [y/N] ", hidden: false,
+            question + " [y/N] ", hidden: false, mayBeEmpty: true,
             otherwise: "To agree without being asked: --yes.")
         let isYes = answer.withBytes { bytes in
             ["y", "yes"].contains(String(decoding: bytes, as: UTF8.self).lowercased())
@@ -47,11 +47,16 @@ struct Prompt: Sendable {
                 .verificationFailed, "There is no environment variable '\(name)'.",
                 underlying: Advice("Set it, and export it to this process."))
         }
+        guard text.pointee != 0 else {
+            throw PushError(
+                .verificationFailed, "The environment variable '\(name)' is empty.",
+                underlying: Advice("Nothing was sent. Set it to what is asked for."))
+        }
         return Secret(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
     private func ask(
-        _ question: String, hidden: Bool, otherwise advice: String
+        _ question: String, hidden: Bool, mayBeEmpty: Bool = false, otherwise advice: String
     ) throws(PushError) -> Secret {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard terminal >= 0 else {
@@ -61,10 +66,10 @@ struct Prompt: Sendable {
         }
         defer { close(terminal) }
         // First: what is typed, and Ctrl-C, count as soon as the question can be seen.
-        let input = InterruptibleInput(terminal, hidden: hidden)
+        let input = InterruptibleInput(terminal, hidden: hidden) { write(question, to: terminal) }
         write(question, to: terminal)
         defer { if hidden { write("\n", to: terminal) } }
-        return try readLine(input, "the terminal", otherwise: advice)
+        return try readLine(input, "the terminal", mayBeEmpty: mayBeEmpty, otherwise: advice)
     }
 
     private func write(_ text: String, to descriptor: Int32) {
@@ -80,7 +85,8 @@ struct Prompt: Sendable {
     }
 
     private func readLine(
-        _ input: InterruptibleInput, _ name: String, otherwise advice: String
+        _ input: InterruptibleInput, _ name: String, mayBeEmpty: Bool = false,
+        otherwise advice: String
     ) throws(PushError) -> Secret {
         var line: [UInt8] = []
         defer { for index in line.indices { line[index] = 0 } }
@@ -97,7 +103,10 @@ struct Prompt: Sendable {
                     .verificationFailed, "Reading from \(name) failed.",
                     underlying: Advice(advice))
             }
-            if count == 0 || byte == UInt8(ascii: "\n") { break }
+            if count == 0 || byte == UInt8(ascii: "\n") {
+                if count > 0, line.isEmpty, mayBeEmpty { return Secret(line) }
+                break
+            }
             guard line.count < 1024 else {
                 throw PushError(.invalidArgument, "More than 1024 bytes came from \(name).")
             }

@@ -59,9 +59,10 @@ final class PseudoTerminal: @unchecked Sendable {
         try? master.write(contentsOf: Data(text.utf8))
     }
 
-    func waits(for words: String) async {
-        if shown.contains(words) { return }
-        for await _ in changes where shown.contains(words) { return }
+    func waits(for words: String, times: Int = 1) async {
+        let isThere = { self.shown.components(separatedBy: words).count > times }
+        if isThere() { return }
+        for await _ in changes where isThere() { return }
     }
 
     /// Runs `pushauth` under a shell whose terminal this is, and returns what the shell prints: its

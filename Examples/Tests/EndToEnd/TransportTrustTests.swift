@@ -14,12 +14,16 @@ import Testing
 
     @Test(arguments: Wire.encrypted)
     func `isn't sent anything if its certificate is out of date`(wire: Wire) async throws {
-        try await expectDistrust(wire) { try $0.identity(lifetime: -7200 ... -3600) }
+        try await expectDistrust(wire, "has expired by this machine's clock") {
+            try $0.identity(lifetime: -7200 ... -3600)
+        }
     }
 
     @Test(arguments: Wire.encrypted)
     func `isn't sent anything if its certificate isn't valid yet`(wire: Wire) async throws {
-        try await expectDistrust(wire) { try $0.identity(lifetime: 3600...7200) }
+        try await expectDistrust(wire, "isn't valid yet by this machine's clock") {
+            try $0.identity(lifetime: 3600...7200)
+        }
     }
 
     @Test(arguments: Wire.encrypted)
@@ -63,7 +67,8 @@ import Testing
     }
 
     private func expectDistrust(
-        _ wire: Wire, _ identity: (LocalAuthority) throws -> LocalIdentity
+        _ wire: Wire, _ why: String = "doesn't hold",
+        _ identity: (LocalAuthority) throws -> LocalIdentity
     ) async throws {
         let authority = try LocalAuthority()
         defer { authority.removeFile() }
@@ -78,6 +83,7 @@ import Testing
             try await transport.send(request, body: Data("x".utf8))
         }
         #expect(error?.code == .untrustedServer)
+        #expect(error?.reason.hasSuffix("\(why).") == true, "\(error?.reason ?? "")")
         #expect(server.traffic.connections == 0)
         await server.stop()
     }

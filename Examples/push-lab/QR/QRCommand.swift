@@ -16,8 +16,12 @@ struct QRCommand: ParsableCommand {
     func run() throws {
         var text = text
         if text == "-" {
-            text = String(
-                decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+            do {
+                var input = try BoundedInput("-", limit: 64 << 10)
+                text = String(decoding: try input.all(), as: UTF8.self)
+            } catch {
+                throw ValidationError("\(error)")
+            }
             if text.hasSuffix("\n") { text.removeLast() }
         }
         do {

@@ -48,8 +48,12 @@ struct ReplayCommand: AsyncParsableCommand {
     }
 
     private func play() async throws -> [ReplayRow] {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw ReplayFailure("the file can't be read")
+        let data: Data
+        do throws(BoundedInput.Fault) {
+            var input = try BoundedInput(file, limit: 256 << 20)
+            data = try input.all()
+        } catch {
+            throw ReplayFailure(error.description)
         }
         let capture = try CaptureReading(data, knowing: LabVendors.all.map(\.name))
         var rows: [ReplayRow] = []

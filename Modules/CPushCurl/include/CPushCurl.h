@@ -73,4 +73,8 @@ long push_curl_request_size(CURL *easy);
 /// The status of the last reply, or 0.
 long push_curl_status(CURL *easy);
 
+/// Whether the server's certificate, or one above it, isn't valid yet (-1) or has expired (1) by this
+/// machine's clock; 0 for anything else, or if libcurl doesn't use our OpenSSL.
+int push_curl_lateness(CURL *easy);
+
 #endif

@@ -69,18 +69,39 @@ extension DeviceToken {
         }
     }
 
-    /// Refuses what no push service gives.
+    /// Far longer than the tokens that push services give.
+    private static let longest = 1024
+
+    /// Refuses what no push service gives, before it is kept: what is too long for a vendor would stay, and
+    /// be refused again and again.
     func check() throws(PushError) {
         switch self {
         case .apns(let hex, _):
-            guard !hex.isEmpty, hex.utf8.count.isMultiple(of: 2),
-                hex.allSatisfy({ $0.isASCII && $0.isHexDigit })
-            else { throw PushError(.invalidArgument, "The APNs token isn't hexadecimal bytes.") }
-        case .fcm(let text):
-            let isPlain = text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
-            guard !text.isEmpty, isPlain else {
-                throw PushError(.invalidArgument, "The FCM token is empty or holds a space.")
+            guard 2...Self.longest ~= hex.utf8.count, hex.utf8.count.isMultiple(of: 2),
+                hex.utf8.allSatisfy(\.isHexDigit)
+            else {
+                throw PushError(
+                    .invalidArgument, "The APNs token isn't 1 to 512 bytes in hexadecimal.")
             }
+        case .fcm(let text):
+            guard 1...Self.longest ~= text.utf8.count,
+                text.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+            else {
+                throw PushError(
+                    .invalidArgument,
+                    "The FCM token isn't 1 to 1,024 characters of ASCII without a space.")
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
         }
     }
 }

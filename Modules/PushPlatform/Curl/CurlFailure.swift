@@ -51,9 +51,13 @@ extension CurlTransfer {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            let lateness = push_curl_lateness(easy)
+            let why =
+                lateness == 0
+                ? "doesn't hold"
+                : (lateness < 0 ? "isn't valid yet" : "has expired") + " by this machine's clock"
             return PushError(
-                .untrustedServer, "The certificate of \(authority) doesn't hold.",
-                underlying: cause)
+                .untrustedServer, "The certificate of \(authority) \(why).", underlying: cause)
         case CURLE_SSL_CERTPROBLEM:
             return PushError(
                 .unreachable,

@@ -95,6 +95,10 @@ public struct KeySource: Sendable {
         guard let status = try disk.status(of: path, followingLinks: true) else {
             throw PushError(.storage, "There is no key file \(path).")
         }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PushError(
+                .storage, "\(path) is no file, so it holds no key. Name the file that does.")
+        }
         guard status.st_mode & 0o077 == 0, [geteuid(), 0].contains(status.st_uid) else {
             throw PushError(
                 .storage,

@@ -43,7 +43,8 @@ extension PowerAuthSimulator {
             // The framework only logs what it couldn't open; the handler sees no encryption.
             guard found.request.method == .post, let scope,
                 let envelope = open(
-                    try? JSON(parsing: body), sharedInfo: sharedInfo, in: scope)
+                    try? JSON(parsing: body, limits: JSON.Limits(bytes: body.count)),
+                    sharedInfo: sharedInfo, in: scope)
             else { throw .notEncrypted }
             plain = envelope.plain
             opened = envelope

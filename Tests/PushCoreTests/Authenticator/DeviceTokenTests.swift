@@ -34,6 +34,9 @@ struct DeviceTokenTests {
     @Test(arguments: [
         DeviceToken.apns(hex: "", isSandbox: true), .apns(hex: "0A0", isSandbox: true),
         .apns(hex: "zz", isSandbox: false), .fcm(""), .fcm("two words"), .fcm("t\n"),
+        .fcm("t\u{E9}"), .fcm(String(repeating: "t", count: 1025)),
+        .fcm(String(repeating: "t", count: 64 << 10)),
+        .apns(hex: String(repeating: "A", count: 1026), isSandbox: true),
     ])
     func `what is no token is refused, and not remembered`(_ token: DeviceToken) async throws {
         let harness = AuthenticatorHarness()

@@ -69,6 +69,34 @@ struct MovingTests {
         #expect(try await new.resolve(challenge, with: .approve) == .delivered)
     }
 
+    @Test func `what was denied before a move can't be approved after it, nor after the next`()
+        async throws
+    {
+        let old = try one.movable()
+        _ = try await old.join("ada")
+        let denied = try await old.open(try AcmeWire.ask("1"))
+        #expect(try await old.deny(denied.id, .fraud) == .delivered)
+        var app = old
+        for device in [other, AuthenticatorHarness()] {
+            let content = try await app.export().content
+            app = try device.movable()
+            #expect(word(try await app.importEnrollments(from: content)) == ["taken"])
+            #expect(try await app.receive(try AcmeWire.ask("1")).allSatisfy { !$0.isNew })
+            #expect(await code { try await app.challenge(.ada("1")) } == .over)
+            #expect(try await app.unfinishedRecords().isEmpty)
+            #expect(await device.server.answers.isEmpty)
+        }
+        // And back on the first, which knew it all along.
+        let content = try await app.export().content
+        let back = try one.movable()
+        #expect(word(try await back.importEnrollments(from: content)) == ["taken"])
+        #expect(await code { try await back.resolve(denied, with: .approve) } != nil)
+        #expect(await one.server.answers.count == 1)
+        // What wasn't answered there still can be.
+        let next = try await back.open(try AcmeWire.ask("2"))
+        #expect(try await back.resolve(next, with: .approve) == .delivered)
+    }
+
     @Test func `a copy leaves both devices able, and what stays says why`() async throws {
         let old = try one.movable { acme in
             acme.leaves = { $0 == "ada" ? .copies($1) : .stays("Its key was made here.") }
@@ -156,6 +184,21 @@ struct MovingTests {
     }
 
     // MARK: Arriving
+
+    @Test func `what an import would take is told before, with its hosts, and nothing changes`()
+        async throws
+    {
+        let old = try one.movable()
+        _ = try await old.join("ada")
+        let content = try await old.export().content
+        let new = try other.movable()
+        let told = try await new.importPreview(of: content)
+        #expect(told.map(\.id) == [.ada])
+        #expect(told.map(\.host) == ["acme.example"])
+        #expect(try await new.enrollments().isEmpty)
+        #expect(try await new.importEnrollments(from: content).map(\.enrollment.id) == [.ada])
+        #expect(await code { try await new.importPreview(of: Secret([1, 2])) } == .malformed)
+    }
 
     @Test func `an import changes nothing the second time`() async throws {
         let old = try one.movable()

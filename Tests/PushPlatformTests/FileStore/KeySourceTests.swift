@@ -70,6 +70,16 @@ struct KeySourceTests {
                 == .storage)
     }
 
+    @Test func `a folder or a device holds no key, and nobody is told to change its mode`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        for path in [fixture.base, "/dev/null"] {
+            let error = try await refusal { _ = try await FileStore.KeySource.file(path).keys() }
+            #expect(error.code == .storage && error.reason.contains("\(path) is no file"))
+        }
+    }
+
     @Test func `a variable holds 64 digits or base64, and anything else is refused`() async throws {
         let name = "PUSH_AUTH_TEST_KEY_\(UInt32.random(in: 0...UInt32.max))"
         let source = FileStore.KeySource.environment(name)

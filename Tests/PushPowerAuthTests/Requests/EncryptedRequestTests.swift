@@ -32,6 +32,19 @@ import Testing
         try JSON(parsing: Data(try #require(secret).copy))
     }
 
+    @Test func `a bank reads a request of more than 64 KiB`() async throws {
+        let (phone, id) = try await phone(try #require(PowerAuthVersion.allCases.last))
+        let large = Data(#"{"order":"\#(String(repeating: "x", count: 100_000))"}"#.utf8)
+        let reply = try await phone.requests(id).inTurn { (builder) async throws(PushError) in
+            try await builder.send(
+                try await builder.signedThenEncrypted(
+                    phone.request(.post, "/order"), body: Secret(large), resource: "/order",
+                    factors: .pin(Customer.pin)))
+        }
+        #expect(try json(reply.opened) == ["order": 7])
+        #expect(await seen.map(\.body) == [large])
+    }
+
     @Test(arguments: PowerAuthVersion.allCases)
     func `a request is signed over the plain bytes, then encrypted`(
         _ version: PowerAuthVersion

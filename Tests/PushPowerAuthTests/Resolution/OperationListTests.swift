@@ -54,6 +54,7 @@ import Testing
         #expect(
             phone.observer.observations.count {
                 $0.summary == "An operation in a list can't be read."
+                    && $0.kind == .refused(.malformed)
             } == 4)
     }
 

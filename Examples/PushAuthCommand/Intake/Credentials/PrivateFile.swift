@@ -1,5 +1,6 @@
 import Foundation
 import PosixFiles
+import PushPlatform
 
 /// A file that only its owner may read, written whole or not at all.
 struct PrivateFile {
@@ -14,10 +15,11 @@ struct PrivateFile {
     func read() throws(Failure) -> Data? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
+            let error = SystemError(code: errno)
+            if error.code == ENOENT { return nil }
             throw Failure(
-                .store, "The file \(path) can't be read.",
-                advice: "It must be a plain file, and yours.")
+                .store, "The file \(path) can't be read: \(error.cause).",
+                advice: error.code == ELOOP ? "It must be a plain file, and yours." : error.advice)
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let status = FileStatus(descriptor: descriptor), status.kind == .file, status.isOwn
@@ -39,11 +41,10 @@ struct PrivateFile {
         // The name is taken before the bytes are there, so that nobody else's file is replaced.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            let isThere = errno == EEXIST
+            let error = SystemError(code: errno)
             throw Failure(
-                .store, "The file \(path) can't be made.",
-                advice: isThere
-                    ? "There is one already." : "Its directory must be there, and yours to write.")
+                .store, "The file \(path) can't be made: \(error.cause).",
+                advice: error.code == EEXIST ? "There is one already." : error.advice)
         }
         close(descriptor)
         do {
@@ -58,21 +59,27 @@ struct PrivateFile {
     func write(_ bytes: Data) throws(Failure) {
         let draft = "\(path).\(UUID().uuidString).new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritten(errno) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        defer { close(descriptor) }
         do {
-            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-            defer { close(descriptor) }
             try file.write(contentsOf: bytes)
-            guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
-                throw CocoaError(.fileWriteUnknown)
-            }
-            syncDirectory()
         } catch {
             unlink(draft)
-            throw Failure(
-                .store, "The file \(path) can't be written.",
-                advice: "Its directory must be there, and yours to write.")
+            throw unwritten((error as NSError).underlyingNumber ?? EIO)
         }
+        guard fsync(descriptor) == 0, rename(draft, path) == 0 else {
+            let number = errno
+            unlink(draft)
+            throw unwritten(number)
+        }
+        syncDirectory()
+    }
+
+    private func unwritten(_ number: Int32) -> Failure {
+        let error = SystemError(code: number)
+        return Failure(
+            .store, "The file \(path) can't be written: \(error.cause).", advice: error.advice)
     }
 
     /// Without it a power cut may take the new name away again. Some file systems can't.
@@ -82,5 +89,13 @@ struct PrivateFile {
         guard descriptor >= 0 else { return }
         _ = fsync(descriptor)
         close(descriptor)
+    }
+}
+
+extension NSError {
+    /// The system's number under Foundation's own error.
+    fileprivate var underlyingNumber: Int32? {
+        guard domain != NSPOSIXErrorDomain else { return Int32(exactly: code) }
+        return (userInfo[NSUnderlyingErrorKey] as? NSError)?.underlyingNumber
     }
 }

@@ -16,6 +16,27 @@ enum FleetGuide {
             parts.first { words.isEmpty || $0.contains(words) }, "\(language): \(words)") + "\n"
     }
 
+    /// All fences between two headings, in their order.
+    static func fences(
+        from first: String, to last: String
+    ) throws -> [(language: String, text: String)] {
+        let guide = URL(fileURLWithPath: #filePath)
+            .appendingPathComponent("../../../../../docs/guides/fleet.md").standardizedFileURL
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let begin = try #require(text.range(of: "\n\(first)\n")).upperBound
+        let end = try #require(text.range(of: "\n\(last)\n")).lowerBound
+        return text[begin..<end].components(separatedBy: "\n```").enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }
+            .compactMap { part in
+                part.element.firstIndex(of: "\n").map {
+                    (
+                        String(part.element[..<$0]),
+                        String(part.element[part.element.index(after: $0)...]) + "\n"
+                    )
+                }
+            }
+    }
+
     /// The same with other texts in the place of some, each of which must be there.
     static func fence(
         _ language: String, with words: String, _ replacements: KeyValuePairs<String, String>

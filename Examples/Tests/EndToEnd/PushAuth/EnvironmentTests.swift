@@ -64,7 +64,7 @@ import Testing
             let configured = try await site.pushauth(
                 ["list"], environment: ["PUSHAUTH_AUTHORITIES": ""])
             #expect(configured.exitCode == 5 && configured.errors.contains(none))
-            let certificate = try site.file("authority.pem", "x")
+            let certificate = try site.file("authority.pem", "-----BEGIN CERTIFICATE-----\n")
             let named = try await site.pushauth(
                 ["list"], environment: ["PUSHAUTH_AUTHORITIES": certificate])
             #expect(named.exitCode == 0, "\(named.errors)")

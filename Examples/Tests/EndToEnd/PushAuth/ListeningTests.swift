@@ -268,9 +268,10 @@ extension PushAuthSite {
             configurationFile.path,
         ])
         options.vendors = LinkedVendors.all
-        let session = try await Session(options, verifier: CommandUser(.parse(["--yes"])))
+        let session = try await Session(
+            options.makingStore, verifier: CommandUser(.parse(["--yes"])))
         let listener = Listener(
-            session, policy: try Policy(parsing: policy),
+            session, policy: StandingPolicy(try Policy(parsing: policy)),
             show: { events.yield($0.name) }, ended: { _, _ in })
         let receiver = PushReceiver(
             session: session, show: { events.yield($0.name) }, refused: { _ in },

@@ -62,11 +62,15 @@ import Testing
             let there = other(at: site)
             let token = try await run(site, ["token", "set", "--fcm", "other-token"] + there)
             #expect(token.exitCode == 0, "\(token.errors)")
+            let unasked = try await run(site, ["import", file] + Self.byPassword + there)
+            #expect(unasked.exitCode == 6 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+            #expect(try await run(site, ["list", "--json"] + there).output.isEmpty)
             let imported = try await run(
-                site, ["import", file, "--json"] + Self.byPassword + there)
+                site, ["import", file, "--yes", "--json"] + Self.byPassword + there)
             #expect(imported.exitCode == 0, "\(imported.errors)")
             #expect(try imported.json["result"] == "taken")
-            let second = try await run(site, ["import", file, "--json"] + Self.byPassword + there)
+            let second = try await run(
+                site, ["import", file, "--yes", "--json"] + Self.byPassword + there)
             #expect(try second.json["result"] == "known")
             let next = try #require(try await code(site, there))
             #expect(next != first)
@@ -88,7 +92,7 @@ import Testing
             let returned = try await run(
                 site, ["export", back, "--yes"] + Self.byPassword + there)
             #expect(returned.exitCode == 0, "\(returned.errors)")
-            #expect(try await run(site, ["import", back] + Self.byPassword).exitCode == 0)
+            #expect(try await run(site, ["import", back, "--yes"] + Self.byPassword).exitCode == 0)
             let last = try #require(try await code(site))
             #expect(![first, next].contains(last))
             #expect(try await simulator.logIn("jane", with: last) == .accepted)
@@ -124,7 +128,8 @@ import Testing
             #expect(try await run(site, ["list", "--json"] + there).output.isEmpty)
             let late = try await run(site, ["import", newer] + Self.byPassword + there)
             #expect(late.exitCode == 1 && late.errors.contains("newer"), "\(late.errors)")
-            #expect(try await run(site, ["import", file] + Self.byPassword + there).exitCode == 0)
+            let taken = try await run(site, ["import", file, "--yes"] + Self.byPassword + there)
+            #expect(taken.exitCode == 0, "\(taken.errors)")
             #expect(try await code(site, there) != nil)
         }
     }
@@ -138,7 +143,7 @@ import Testing
             let file = site.directory.appendingPathComponent("moving").path
             let short = try await site.pushauth(
                 ["export", file, "--yes"] + Self.byPassword, environment: ["PASSWORD": "short"])
-            #expect(short.exitCode == 6)
+            #expect(short.exitCode == 1)
             let nowhere = try await run(
                 site, ["export", file + "/no/where", "--yes"] + Self.byPassword)
             #expect(nowhere.exitCode == 1)
@@ -178,8 +183,17 @@ import Testing
             }
             #expect(output.contains("copied") && output.contains("code 0"), "\(output)")
             #expect(!terminal.shown.contains("horse"))
-            let imported = try await run(
-                site, ["import", file] + Self.byPassword + other(at: site))
+            let there = other(at: site)
+            let refused = try PseudoTerminal()
+            let question = try await refused.run(site, ["import", file] + there) { terminal in
+                await terminal.waits(for: "Password: ")
+                terminal.type("correct horse battery\n")
+                await terminal.waits(for: "Take them? [y/N]")
+                terminal.type("n\n")
+            }
+            #expect(question.contains("forgerock  Example Bank  jane  no server"), "\(question)")
+            #expect(try await run(site, ["list", "--json"] + there).output.isEmpty)
+            let imported = try await run(site, ["import", file, "--yes"] + Self.byPassword + there)
             #expect(imported.exitCode == 0, "\(imported.errors)")
         }
     }

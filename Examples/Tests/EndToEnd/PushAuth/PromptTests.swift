@@ -55,9 +55,44 @@ import Testing
                 terminal.type(answer)
             }
             #expect(result.contains("code \(code)\n"), "\(result)")
+            #expect(result.contains("Not confirmed.") == (code == 6), "\(result)")
             // Nothing was begun that another command could go on with.
             #expect(result.contains("Interrupted.\n") == (code == 130), "\(result)")
             #expect(await simulator.devices(of: "jane").isEmpty == (code != 0))
+        }
+    }
+
+    @Test func `two PINs that differ are asked for again`() async throws {
+        try await PushAuthSite.run(atVendor: "xignin") { site, vendor in
+            _ = try await site.pushauth("token", "set", "--fcm", "lab-token")
+            let text = try #require(try await vendor.simulator.invitation(for: "jane").scannedText)
+            let terminal = try PseudoTerminal()
+            let result = try await terminal.run(site, ["enroll", "--yes", text]) { terminal in
+                for (number, pins) in [("2468013", "2468031"), ("2468013", "2468013")].enumerated()
+                {
+                    await terminal.waits(for: "New PIN: ", times: number + 1)
+                    terminal.type(pins.0 + "\n")
+                    await terminal.waits(for: "The same again: ", times: number + 1)
+                    terminal.type(pins.1 + "\n")
+                }
+            }
+            #expect(result.contains("code 0\n"), "\(result)")
+            #expect(result.contains("The two PINs differ. Once more.\n"), "\(result)")
+        }
+    }
+
+    /// The shell that could stop it is gone, so it goes on at once, as after `fg`.
+    @Test func `after Ctrl-Z the question is there again`() async throws {
+        try await PushAuthSite.run { site in
+            let terminal = try PseudoTerminal()
+            let result = try await terminal.run(site, ["enroll", "--user", "jane"]) { terminal in
+                await terminal.waits(for: "Password: ")
+                terminal.type("\u{1A}")
+                await terminal.waits(for: "Password: ", times: 2)
+                #expect(!terminal.isEchoing)
+                terminal.type("correct horse\n")
+            }
+            #expect(result.contains("code 1\n"), "\(result)")
         }
     }
 

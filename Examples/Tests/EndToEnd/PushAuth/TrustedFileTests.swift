@@ -137,7 +137,7 @@ import Testing
         async throws
     {
         try await PushAuthSite.run { site in
-            let certificate = try site.file("lab.pem", "")
+            let certificate = try site.file("lab.pem", "-----BEGIN CERTIFICATE-----\n")
             let policy = try site.file("policy.toml", "rule = []\n")
             let uses = [
                 (site.configurationFile.path, ["list"]),

@@ -44,6 +44,7 @@ struct Arrivals: Sendable {
         let made = try mover.credential(
             from: entry.content, for: entry.enrollment, known: nil)
         let claim = try await mover.claim(of: made)
+        try await close(entry.answered)
         do throws(PushError) {
             try await vault.create(made, claiming: claim)
         } catch  where error.code == .conflict {
@@ -58,6 +59,7 @@ struct Arrivals: Sendable {
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by mover: any EnrollmentMover
     ) async throws(PushError) -> ImportedEnrollment.Result {
         let vault = core.environment.vault(for: id.provider)
+        if try await vault.record(id)?.departed != nil { try await close(entry.answered) }
         return try await vault.store.change(vault.key(id)) {
             (found) throws(PushError) -> (RecordChange<Secret>, ImportedEnrollment.Result) in
             guard let found else {
@@ -70,6 +72,14 @@ struct Arrivals: Sendable {
             guard known.departed != nil else { return (.keep, .known) }
             made.claims = known.credential.claims
             return (.replace(try CredentialRecord(made).sealed), .taken(made.enrollment))
+        }
+    }
+
+    /// Remembers what was answered on the other device, before anything can come for the enrollment.
+    private func close(_ answered: [Withdrawal]) async throws(PushError) {
+        for withdrawal in answered {
+            _ = try await core.ledger.close(
+                withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
         }
     }
 

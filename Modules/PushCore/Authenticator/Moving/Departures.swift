@@ -76,9 +76,9 @@ struct Departures: Sendable {
                 try await comeBack(id)
                 throw Self.unsettled
             }
-            guard let (leaving, mark) = try await mark(id, by: mover, beside: others) else {
-                return nil
-            }
+            let answered = try await answered(of: id)
+            let marked = try await mark(id, by: mover, answered, beside: others)
+            guard let (leaving, mark) = marked else { return nil }
             guard case .moved = leaving.entry.result else { return leaving }
             await challenges.closeAll(of: id)
             // Another process may have decided before it could see the mark.
@@ -86,8 +86,28 @@ struct Departures: Sendable {
                 try await comeBack(id)
                 throw Self.unsettled
             }
-            return (leaving.entry, try await give(id, by: mover, markedBy: mark))
+            // Or had its answer taken meanwhile.
+            var content = try await give(id, by: mover, markedBy: mark)
+            content?.answered = try await self.answered(of: id)
+            return (leaving.entry, content)
         }
+    }
+
+    /// What the user answered here, or before on another device: newest first.
+    private func answered(of id: Enrollment.ID) async throws(PushError) -> [Withdrawal] {
+        let answered = try await core.survey(of: id).rows.filter { row in
+            switch row.state {
+            case .answered: true
+            case .over(let withdrawal): withdrawal.reason == .elsewhere
+            case .open, .decided: false
+            }
+        }
+        return answered.sorted { ($0.finished ?? $0.seen) > ($1.finished ?? $1.seen) }
+            .prefix(ExportContent.Entry.mostAnswered)
+            .map { row in
+                let expiry = row.announcement?.notice.expiry ?? row.withdrawal?.expiry
+                return Withdrawal(row.id, .elsewhere, expiry: expiry)
+            }
     }
 
     /// Marks an enrollment as leaving, if it moves, in the one write that no use of it can overtake.
@@ -96,7 +116,8 @@ struct Departures: Sendable {
     /// - Throws: `invalidArgument` if the export is full, `malformed` if nobody could read what would
     ///   leave. Nothing has changed then.
     private func mark(
-        _ id: Enrollment.ID, by mover: any EnrollmentMover, beside others: ExportContent
+        _ id: Enrollment.ID, by mover: any EnrollmentMover, _ answered: [Withdrawal],
+        beside others: ExportContent
     ) async throws(PushError) -> (leaving: Leaving, mark: String?)? {
         let vault = core.environment.vault(for: id.provider)
         let now = core.environment.clock.now
@@ -105,7 +126,8 @@ struct Departures: Sendable {
             (found) throws(PushError) -> (RecordChange<Secret>, (Leaving, String?)?) in
             guard let found else { return (.keep, nil) }
             var record = try CredentialRecord(reading: found, of: id.provider)
-            let leaving = try Self.leaving(record, by: mover)
+            var leaving = try Self.leaving(record, by: mover)
+            leaving.content?.answered = answered
             if let content = leaving.content { try others.checkRoom(for: content) }
             let value: Leaving = (.init(record.enrollment, leaving.result), leaving.content)
             guard case .moved = leaving.result, record.departed == nil else {

@@ -18,6 +18,13 @@ struct ExportContent: Sendable {
 
         /// What its provider gave.
         let content: SecretRecord
+
+        /// The challenges that the user answered, newest first: a push of one that comes again, or late,
+        /// asks nobody on the other device.
+        var answered: [Withdrawal] = []
+
+        /// How many of them leave.
+        static let mostAnswered = 500
     }
 
     private(set) var entries: [Entry] = []
@@ -141,12 +148,12 @@ extension ExportContent.Entry {
         guard Self.ports.contains(port) else {
             throw ExportContent.wrong("A port is out of range.")
         }
-        let created = try reader.required("created") { $0.integer }
+        let created = Self.date(try reader.required("created") { $0.integer })
         var enrollment = Enrollment(
             id: id, issuer: try reader.optionalText("issuer"),
             account: try reader.optionalText("account"), host: host, port: Int(port),
             state: try reader.optionalText("blocked").map { .blocked($0) } ?? .active,
-            created: Date(timeIntervalSince1970: Double(created) / 1000))
+            created: created)
         enrollment.takesDeviceToken = try reader.optional("takesDeviceToken") { $0.bool } ?? true
         self.enrollment = enrollment
         switch try reader.text("mode") {
@@ -156,14 +163,31 @@ extension ExportContent.Entry {
         }
         content = SecretRecord(
             fields: try reader.required("content") { $0.object }, secrets: record.secrets)
+        answered = try Self.answered(try reader.optional("answered") { $0.array } ?? [], of: id)
+    }
+
+    private static func answered(
+        _ list: [JSON], of enrollment: Enrollment.ID
+    ) throws(PushError) -> [Withdrawal] {
+        guard list.count <= mostAnswered else {
+            throw ExportContent.wrong("It has too many answered challenges.")
+        }
+        var answered: [Withdrawal] = []
+        for json in list {
+            let reader = try MemberReader(json)
+            let name = try reader.text("name")
+            guard !name.isEmpty else { throw ExportContent.wrong("A name is empty.") }
+            let expiry = try reader.optional("expiry") { $0.integer }.map(Self.date)
+            answered.append(Withdrawal(.init(name, of: enrollment), .elsewhere, expiry: expiry))
+        }
+        return answered
     }
 
     fileprivate var record: SecretRecord {
-        let created = enrollment.created.timeIntervalSince1970 * 1000
         var fields: JSON.Object = [
             "provider": .string(enrollment.id.provider.rawValue),
             "name": .string(enrollment.id.name), "port": .integer(enrollment.port),
-            "created": .integer(Int64(exactly: created.rounded()) ?? 0),
+            "created": Self.json(enrollment.created),
             "mode": isCopy ? "copied" : "moved", "content": .object(content.fields),
         ]
         fields["issuer"] = enrollment.issuer.map(JSON.string)
@@ -171,6 +195,21 @@ extension ExportContent.Entry {
         fields["host"] = enrollment.host.map(JSON.string)
         if case .blocked(let why) = enrollment.state { fields["blocked"] = .string(why) }
         if !enrollment.takesDeviceToken { fields["takesDeviceToken"] = false }
+        if !answered.isEmpty { fields["answered"] = .array(answered.map(Self.json)) }
         return SecretRecord(fields: fields, secrets: content.secrets)
+    }
+
+    private static func json(_ answered: Withdrawal) -> JSON {
+        var members: JSON.Object = ["name": .string(answered.id.name)]
+        members["expiry"] = answered.expiry.map(Self.json)
+        return .object(members)
+    }
+
+    private static func json(_ date: Date) -> JSON {
+        .integer(Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0)
+    }
+
+    private static func date(_ milliseconds: Int64) -> Date {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 }

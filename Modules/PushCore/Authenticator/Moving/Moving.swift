@@ -4,7 +4,8 @@ extension PushAuthenticator {
     ///
     /// What moves is marked in the store first. From then on this device answers nothing for it and shows
     /// no code (``Enrollment/State/movedAway``, ``PushError/Code/movedAway``), until it is imported here;
-    /// its open challenges are closed. What was moved before is given again, in case its file was never
+    /// its open challenges are closed. What was answered here goes along, so that no push of it that comes
+    /// again asks anybody there. What was moved before is given again, in case its file was never
     /// written; so a file that another device has taken must not be written twice. What can't leave goes
     /// on here, with the reason.
     ///
@@ -50,6 +51,23 @@ extension PushAuthenticator {
             await adopt(enrollment)
         }
         return imported
+    }
+
+    /// The enrollments that ``importEnrollments(from:)`` would look at, to ask the user with: whoever made
+    /// the content chose the hosts that answers and device tokens would go to. Nothing changes.
+    ///
+    /// - Parameter content: ``EnrollmentExport/content``, opened again.
+    /// - Returns: Each as its plugin would make it; as the content has it, where that plugin isn't linked or
+    ///   can't read it: then the import leaves it.
+    /// - Throws: ``PushError`` with the code `unsupportedRecord` if a newer version wrote the content,
+    ///   `malformed` if it isn't right.
+    public func importPreview(of content: Secret) throws(PushError) -> [Enrollment] {
+        try ExportContent(reading: content).entries.map { entry in
+            let mover = try? core.provider(entry.enrollment.id.provider).mover
+            let made = try? mover?.credential(
+                from: entry.content, for: entry.enrollment, known: nil)
+            return made?.enrollment ?? entry.enrollment
+        }
     }
 
     /// Tells of enrollments that a vendor's importer has made beside this authenticator, such as from the

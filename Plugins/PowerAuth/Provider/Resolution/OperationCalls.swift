@@ -39,7 +39,10 @@ extension Activations {
         var found = OperationList(isComplete: list.count < Self.maximumCount)
         for json in list.prefix(Self.maximumCount) {
             guard let operation = try? PowerAuthOperation(json) else {
-                channel.notice("An operation in a list can't be read.", at: enrollment)
+                channel.environment.observer.observe(
+                    PushObservation(
+                        .refused(.malformed), "An operation in a list can't be read.",
+                        provider: channel.provider, enrollment: enrollment))
                 found.isComplete = false
                 continue
             }

@@ -1,0 +1,118 @@
+public import Foundation
+
+/// What a program is given to read, such as its standard input: up to a bound, as nothing says that it
+/// ends.
+public struct BoundedInput: Sendable {
+    /// Why something couldn't be read.
+    public enum Fault: Error, CustomStringConvertible {
+        case unreadable(String)
+        case tooLong(String, limit: Int)
+
+        public var description: String {
+            switch self {
+            case .unreadable(let name): "\(name) can't be read."
+            case .tooLong(let name, let limit): "\(name) has more than \(Self.size(limit))."
+            }
+        }
+
+        private static func size(_ limit: Int) -> String {
+            limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
+        }
+    }
+
+    private let descriptor: Int32
+    private let name: String
+    private let limit: Int
+    private let file: FileHandle?
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    private var rest: ArraySlice<UInt8> = []
+    private var hasEnded = false
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: Its path, or `-` for standard input.
+    ///   - limit: How many bytes it may have, or each of its lines: KiB, or MiB.
+    /// - Throws: ``Fault`` if it can't be opened.
+    public init(_ path: String, limit: Int) throws(Fault) {
+        if path == "-" {
+            self.init(descriptor: STDIN_FILENO, name: "Standard input", limit: limit)
+            return
+        }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw Fault.unreadable("The file \(path)")
+        }
+        self.init(
+            descriptor: file.fileDescriptor, name: "The file \(path)", limit: limit, file: file)
+    }
+
+    /// Reads from an open descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor.
+    ///   - name: What it is to the user, as a sentence begins with it.
+    ///   - limit: How many bytes it may have, or each of its lines.
+    ///   - file: What keeps the descriptor open.
+    public init(descriptor: Int32, name: String, limit: Int, file: FileHandle? = nil) {
+        self.descriptor = descriptor
+        self.name = name
+        self.limit = limit
+        self.file = file
+    }
+
+    /// All of it.
+    ///
+    /// - Returns: Its bytes.
+    /// - Throws: ``Fault``.
+    public mutating func all() throws(Fault) -> Data {
+        var bytes = Data()
+        while try fill() {
+            guard bytes.count + rest.count <= limit else { throw Fault.tooLong(name, limit: limit) }
+            bytes += rest
+            rest = []
+        }
+        return bytes
+    }
+
+    /// Its next line, without what ends it; `nil` at the end.
+    ///
+    /// - Returns: The line's bytes.
+    /// - Throws: ``Fault``: after ``Fault/tooLong(_:limit:)`` the next call goes on with the next line.
+    public mutating func line() throws(Fault) -> [UInt8]? {
+        var line: [UInt8] = []
+        var isTooLong = false
+        while try fill() {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            let part = rest[..<(end ?? rest.endIndex)]
+            isTooLong = isTooLong || line.count + part.count > limit
+            line = isTooLong ? [] : line + part
+            rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
+            if end != nil { return try checked(line, isTooLong) }
+        }
+        return line.isEmpty && !isTooLong ? nil : try checked(line, isTooLong)
+    }
+
+    private func checked(_ line: [UInt8], _ isTooLong: Bool) throws(Fault) -> [UInt8] {
+        guard !isTooLong else {
+            throw Fault.tooLong("A line of " + name.lowercasedFirst, limit: limit)
+        }
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+
+    /// Whether there is something in ``rest``.
+    private mutating func fill() throws(Fault) -> Bool {
+        guard rest.isEmpty, !hasEnded else { return !rest.isEmpty }
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Fault.unreadable(name) }
+            hasEnded = count == 0
+            rest = buffer[..<count]
+            return count > 0
+        }
+    }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import PushCore
+import PushForgeRockSimulator
+import Testing
+
+/// What is too much is told, and costs neither memory nor what was kept before.
+@Suite(.timeLimit(.minutes(5))) struct `pushauth has bounds` {
+    /// Runs `pushauth` by a line of a shell, in which `"$@"` is the command.
+    private func run(
+        _ line: String, _ arguments: [String], at site: PushAuthSite
+    ) async throws -> Program.Result {
+        try await Program(at: URL(fileURLWithPath: "/bin/bash")).run(
+            ["-c", line, "bash", Program("pushauth").executable.path] + arguments,
+            environment: site.environment)
+    }
+
+    /// The commands that read standard input, and what each says of a gigabyte without a line's end.
+    private static let readers: [(arguments: [String], says: String)] = [
+        (["enroll", "-", "--yes"], "A line of standard input has more than 64 KiB."),
+        (["enroll", "--from", "-"], "Standard input has more than 16 MiB."),
+        (["scan", "-"], "Standard input has more than 64 KiB."),
+        (
+            ["sign", "--resource", "/login", "--factors", "possession", "--body", "-"],
+            "Standard input has more than 16 MiB."
+        ),
+        (["inspect", "-"], "Standard input has more than 16 MiB."),
+        (["listen", "--stdin"], "A line of standard input has more than 64 KiB."),
+    ]
+
+    @Test func `endless standard input is read up to a bound by every command`() async throws {
+        try await PushAuthSite.run(with: ForgeRockSimulator()) { site in
+            for (arguments, says) in Self.readers {
+                let result = try await run(
+                    "ulimit -d 400000; head -c 1073741824 /dev/zero | \"$@\"", arguments, at: site)
+                #expect(result.errors.contains(says), "\(arguments): \(result.errors)")
+                #expect(result.exitCode < 64, "\(arguments)")
+            }
+        }
+    }
+
+    @Test func `the commands that read standard input are those that say so`() async throws {
+        let help = try await Program("pushauth").run(["--experimental-dump-help"])
+        let commands = try JSON(parsing: Data(help.output.utf8), limits: .init(bytes: 1 << 24))
+        var saying: Set<String> = []
+        for command in commands["command"]?["subcommands"]?.array ?? [] {
+            let name = try #require(command["commandName"]?.string)
+            let reads = (command["arguments"]?.array ?? []).contains {
+                $0["abstract"]?.string?.contains("standard input") == true
+            }
+            if reads { saying.insert(name) }
+        }
+        #expect(saying == Set(Self.readers.compactMap(\.arguments.first)))
+    }
+
+    @Test(arguments: [3_000, 65_536])
+    func `a device token that no service gives is refused, and nothing is kept of it`(
+        _ length: Int
+    ) async throws {
+        try await PushAuthSite.run(with: ForgeRockSimulator()) { site in
+            #expect(try await site.pushauth("token", "set", "--fcm", "lab-token").exitCode == 0)
+            let file = URL(fileURLWithPath: site.store.path + ".tokens.json")
+            let kept = try Data(contentsOf: file)
+            for option in ["--fcm", "--apns"] {
+                let result = try await site.pushauth(
+                    ["token", "set", option, String(repeating: "a", count: length)])
+                #expect(result.exitCode == 1, "\(result.errors)")
+                #expect(result.errors.contains("token isn't 1 to"), "\(result.errors)")
+            }
+            #expect(try Data(contentsOf: file) == kept)
+            #expect(try await site.pushauth("token", "set", "--fcm", "another").exitCode == 0)
+        }
+    }
+
+    @Test func `a file beyond the user's limit is told in words, with what to do`() async throws {
+        var configuration = ForgeRockSimulator.Configuration(generation: .d, issuer: "Example Bank")
+        configuration.enrollment = .init(.totp)
+        let simulator = ForgeRockSimulator(configuration)
+        try await PushAuthSite.run(with: simulator) { site in
+            try await site.enroll(with: simulator, as: "jane")
+            let file = site.directory.appendingPathComponent("moving").path
+            let exported = try await run(
+                "ulimit -f 0; PASSWORD='correct horse' \"$@\"",
+                ["export", file, "--yes", "--password-env", "PASSWORD"], at: site)
+            #expect(exported.exitCode == 5, "\(exported.errors)")
+            #expect(exported.errors.contains("larger than this process may make"))
+            #expect(exported.errors.contains("`ulimit -f`"), "\(exported.errors)")
+            // A code by time moves nothing.
+            #expect(!exported.errors.contains("marked as moved"), "\(exported.errors)")
+            #expect(!FileManager.default.fileExists(atPath: file))
+            let token = try await run(
+                "ulimit -f 0; \"$@\"", ["token", "set", "--fcm", "next"], at: site)
+            #expect(token.exitCode == 5, "\(token.errors)")
+            for text in [exported.errors, token.errors] {
+                #expect(text.firstRange(of: /\bE[A-Z]{3,}\b/) == nil, "\(text)")
+            }
+        }
+    }
+
+    @Test func `the next step fits what is wrong`() async throws {
+        try await PushAuthSite.run(with: ForgeRockSimulator()) { site in
+            let empty = try site.file("empty.pem", "")
+            let authorities = try await site.pushauth("list", "--authorities", empty)
+            #expect(authorities.exitCode == 5)
+            #expect(authorities.errors.contains("holds no certificate"), "\(authorities.errors)")
+            for path in [site.directory.path, "/dev/null"] {
+                let key = try await site.pushauth("list", "--key-file", path)
+                #expect(key.exitCode == 5)
+                #expect(key.errors.contains("\(path) is no file"), "\(key.errors)")
+                #expect(!key.errors.contains("chmod"), "\(key.errors)")
+            }
+            let variable = try await site.pushauth(
+                "enroll", "--user", "jane", "--password-env", "NOTHING",
+                environment: ["NOTHING": ""])
+            #expect(variable.exitCode == 6)
+            #expect(variable.errors.contains("'NOTHING' is empty"), "\(variable.errors)")
+        }
+    }
+}
