@@ -8,6 +8,7 @@ public struct BoundedInput: Sendable {
         case unreadable(String)
         case tooLong(String, limit: Int)
 
+        /// A sentence that names it.
         public var description: String {
             switch self {
             case .unreadable(let name): "\(name) can't be read."

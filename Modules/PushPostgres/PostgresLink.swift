@@ -184,7 +184,7 @@ final class PostgresLink {
         return PostgresFailure(state: state, message: said.message)
     }
 
-    /// - Parameter room: What a row takes goes off it.
+    /// The rows of a result; what they take goes off the room.
     private func rows(of result: OpaquePointer, _ room: inout Int) -> [PostgresRow] {
         let columns = functions.nfields(result)
         return (0..<functions.ntuples(result)).map { row in

@@ -127,9 +127,7 @@ final class PostgresServer: Sendable {
     // MARK: Kills
 
     /// Kills the server and all its processes in the midst of whatever they do, and starts it again on
-    /// what is left on the disk.
-    ///
-    /// - Parameter change: Gets the data folder while nobody has it.
+    /// what is left on the disk. The change gets the data folder while nobody has it.
     func killAndRestart(_ change: (String) throws -> Void = { _ in }) async throws {
         let postmaster = await life.pid
         // Without its postmaster a process would still finish, and tell its client.

@@ -34,7 +34,7 @@ import Testing
         let fixtures: VendorFixtures
         let authenticator: PushAuthenticator
 
-        /// - Parameter spoils: What becomes of each reply.
+        /// What becomes of each reply is said by what spoils it.
         init(_ vendor: Vendor, spoils: @escaping @Sendable (Data) async -> Data = { $0 }) throws {
             let fixtures = try vendor.fixtures(seed: 1)
             let environment = PushEnvironment(

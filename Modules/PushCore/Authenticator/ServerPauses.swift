@@ -46,9 +46,8 @@ actor ServerPauses {
         areShared = !store.traits.isDisjoint(with: [.atomic, .shared])
     }
 
-    /// What is left of a server's pause, as far as this process knows; `nil` if there is none.
-    ///
-    /// - Parameter documented: Whether a pause counts only in the form that the vendor documents.
+    /// What is left of a server's pause, as far as this process knows, or of one in the form that the
+    /// vendor documents; `nil` if there is none.
     func rest(at server: ServerID, elapsed: Duration, documented: Bool = false) -> Duration? {
         let end = max(ends[server] ?? .zero, documented ? .zero : strangersEnds[server] ?? .zero)
         return end > elapsed ? end - elapsed : nil
@@ -56,9 +55,8 @@ actor ServerPauses {
 
     // MARK: What a server says
 
-    /// Learns from a reply; one without the field ends nothing, unless it is a success.
-    ///
-    /// - Parameter isDocumented: Whether the reply has the form that the vendor documents for a pause.
+    /// Learns from a reply, which may have the form that the vendor documents for a pause; one without the
+    /// field ends nothing, unless it is a success.
     func note(
         _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?,
         isDocumented: Bool

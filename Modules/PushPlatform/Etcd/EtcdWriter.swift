@@ -152,7 +152,7 @@ struct EtcdWriter: Sendable {
         return .unknown
     }
 
-    /// - Parameter before: The store's revision before the change was sent for the first time.
+    // Before is the store's revision before the change was sent for the first time.
     private func verdict(
         on change: EtcdChange, _ entry: EtcdEntry?, since before: UInt64
     ) async throws(PushError) -> Verdict {

@@ -94,9 +94,7 @@ struct StoreKeys: Sendable {
 
     // MARK: A header
 
-    /// What shows that a header names this key.
-    ///
-    /// - Parameter keys: The identifiers of all keys that the header names, in its order.
+    /// What shows that a header names this key, among the identifiers of all its keys in their order.
     func checkValue(among keys: [String]) throws(PushError) -> [UInt8] {
         try Secret(label.utf8).withBytes { (bytes) throws(PushError) in
             try Self.seal(bytes, check, binding: Self.context(keys))

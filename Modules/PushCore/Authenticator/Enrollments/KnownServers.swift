@@ -59,10 +59,8 @@ actor KnownServers {
     // MARK: Pauses
 
     /// How long an enrollment's server wants to be left alone, by what any process was told that
-    /// shares the store.
-    ///
-    /// - Parameter documented: Whether a pause counts only in the form that the vendor documents, as
-    ///   for what the user waits for, and what is kept.
+    /// shares the store. For what the user waits for, and for what is kept, a pause counts only in the form
+    /// that the vendor documents.
     func pause(of id: Enrollment.ID, documented: Bool = false) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
         await core.environment.pauses.look(at: server)

@@ -58,6 +58,7 @@ final class Outbox: Sendable {
     ///   - given: What was read of it already.
     ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't hold it.
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
+    /// - Throws: What the store throws, and what the provider does that sending again can't mend.
     func deliver(
         _ id: Challenge.ID, from given: DeliveryStart? = nil, byUser: Bool = false
     ) async throws(PushError) -> Delivered? {
