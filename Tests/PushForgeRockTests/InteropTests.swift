@@ -61,7 +61,7 @@ import Testing
             default: _ = try await notification.accept()
             }
             try await harness.authenticator.deviceTokenChanged(
-                .fcm("\u{e9}/\"\\\u{1F600}"), for: Enrollment.ID(id, of: "forgerock"))
+                .fcm("a/\"\\<&>"), for: Enrollment.ID(id, of: "forgerock"))
             posted += try await harness.transport.exchanges.map { try Posted($0, key: key) }
         }
         return posted

@@ -118,7 +118,7 @@ import Testing
         request.headerFields.append(HTTPField(name: .custom("X-Note"), lenientValue: value))
         _ = try await CurlTransport(.init(plainHTTP: .loopbackOnly)).send(request, body: Data())
         #expect(server.requests.first?.values(of: "X-Evil") == [])
-        #expect(server.requests.first?.lines.count == 3)
+        #expect(server.requests.first?.lines.count == 4)
     }
 
     @Test(arguments: [

@@ -45,7 +45,7 @@ extension HTTPRequest {
     /// What `Authorization` holds after a scheme, whose case doesn't matter (RFC 9110, 11.1).
     func credential(_ scheme: String) -> String? {
         guard let value = headerFields[.authorization] else { return nil }
-        guard case let (name, rest?) = value.cut(at: " "), name.lowercased() == scheme.lowercased()
+        guard case let (name, rest?) = value.cut(at: " "), name.asciiWord == scheme.asciiWord
         else { return nil }
         return String(Substring(rest.utf8.drop { $0 == 0x20 }))
     }

@@ -75,6 +75,13 @@ extension StringProtocol where SubSequence == Substring {
         return (self[..<place.lowerBound], self[place.upperBound...])
     }
 
+    /// The same in lower case, if it is a word of ASCII that isn't long, such as a URI's scheme; else empty.
+    /// Even `==` takes long where what begins alike goes on with many marks.
+    public var asciiWord: String {
+        let bytes = self[...].utf8
+        return bytes.count <= 32 && bytes.allSatisfy { $0 < 0x80 } ? lowercased() : ""
+    }
+
     /// What stands before the first of an ASCII character; all of it, if there is none.
     public func start(before mark: Unicode.Scalar) -> Substring {
         Substring(self[...].utf8.prefix { $0 != UInt8(truncatingIfNeeded: mark.value) })

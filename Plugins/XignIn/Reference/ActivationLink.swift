@@ -22,7 +22,7 @@ struct ActivationLink {
     init?(_ link: Secret, allowsPlainHTTP: Bool) throws(PushError) {
         let text = link.withBytes { String(decoding: $0, as: UTF8.self) }
         let (scheme, rest) = text.cut(at: "://")
-        guard rest != nil, scheme.utf8.count == 4, scheme.lowercased() == "oxrw" else { return nil }
+        guard rest != nil, scheme.asciiWord == "oxrw" else { return nil }
         guard text.utf8.starts(with: Self.start.utf8), text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "Not a link that personalizes.")
         }

@@ -180,9 +180,9 @@ import Testing
                 environment: site.environment,
                 streams: (.nullDevice, output.fileHandleForWriting, errors.fileHandleForWriting))
             defer { child.kill() }
-            var lines = Lines.stream(from: errors.fileHandleForReading).makeAsyncIterator()
+            let lines = Lines.stream(from: errors.fileHandleForReading)
             func wait(for words: String) async {
-                while let line = await lines.next(), !line.contains(words) {}
+                for await line in lines where line.contains(words) { return }
             }
             await wait(for: "listening")
             _ = try site.file("policy.toml", rules("ignore"))

@@ -35,11 +35,11 @@ struct EnrollmentURIParameters {
     init?(_ text: String) throws(PushError) {
         // A raw image URL may hold a fragment; AM's own readers stop there, too.
         let (start, rest) = text.start(before: "#").cut(at: "://")
-        guard let rest, let scheme = Scheme(rawValue: start.lowercased()) else { return nil }
+        guard let rest, let scheme = Scheme(rawValue: start.asciiWord) else { return nil }
         self.scheme = scheme
         let (location, query) = rest.cut(at: "?")
         let name = location.start(before: "/")
-        host = name.lowercased()
+        host = name.asciiWord
         guard scheme.hosts.contains(host) else {
             if scheme == .otpauth { return nil }
             throw PushError(.invalidInvitation, "The enrollment code is of an unknown type.")

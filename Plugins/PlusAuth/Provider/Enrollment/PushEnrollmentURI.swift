@@ -77,10 +77,10 @@ struct KeyURIParameters {
     /// Splits a text; `nil` if it isn't `otpauth://push`.
     init?(_ text: String) throws(PushError) {
         let (scheme, rest) = text.start(before: "#").cut(at: "://")
-        guard let rest, scheme.lowercased() == "otpauth" else { return nil }
+        guard let rest, scheme.asciiWord == "otpauth" else { return nil }
         let (location, query) = rest.cut(at: "?")
         let (type, label) = location.cut(at: "/")
-        guard type.lowercased() == "push" else { return nil }
+        guard type.asciiWord == "push" else { return nil }
         guard text.utf8.count <= Self.maximumLength else {
             throw PushError(.invalidInvitation, "The enrollment code is too long.")
         }

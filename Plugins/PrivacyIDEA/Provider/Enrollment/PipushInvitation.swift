@@ -70,9 +70,8 @@ struct PipushInvitation {
     private static func split(_ text: String) -> (label: Substring, query: Substring)? {
         let (location, query) = text.start(before: "#").cut(at: "?")
         let (scheme, rest) = location.cut(at: "://")
-        guard let (host, label) = rest?.cut(at: "/"), scheme.utf8.count <= 7,
-            ["otpauth", "pia"].contains(scheme.lowercased()), host.utf8.count == 6,
-            host.lowercased() == "pipush"
+        guard let (host, label) = rest?.cut(at: "/"),
+            ["otpauth", "pia"].contains(scheme.asciiWord), host.asciiWord == "pipush"
         else { return nil }
         return (label ?? "", query ?? "")
     }
