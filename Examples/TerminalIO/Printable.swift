@@ -11,13 +11,14 @@ public func printable(_ text: String) -> String {
 ///   - limit: How many of its characters are shown; an ellipsis stands for the others.
 /// - Returns: One line of text that is safe to print.
 public func printable(_ text: String, limit: Int) -> String {
-    let scalars = Array(text.unicodeScalars.prefix(limit + 1))
+    let all = text.unicodeScalars
+    let scalars = Array(all.prefix(limit))
     var shown = ""
-    for (index, scalar) in scalars.prefix(limit).enumerated() {
+    for (index, scalar) in scalars.enumerated() {
         let isSafe = !scalar.isHarmful || joinsEmoji(at: index, in: scalars)
         shown.unicodeScalars.append(isSafe ? scalar : "?")
     }
-    return shown + (scalars.count > limit ? "…" : "")
+    return shown + (all.dropFirst(scalars.count).isEmpty ? "" : "…")
 }
 
 /// Whether a character joins two emoji, as those of a family are: between others it would hide.

@@ -78,19 +78,21 @@ import Testing
         try await PushAuthSite.run(with: simulator) { site in
             try await site.enroll(with: simulator, as: "jane")
             let file = site.directory.appendingPathComponent("moving").path
+            // What it says is a file otherwise, of which nothing could be written, either.
             let exported = try await run(
-                "ulimit -f 0; PASSWORD='correct horse' \"$@\"",
+                "set -o pipefail; (ulimit -f 0; PASSWORD='correct horse' \"$@\") 2>&1 | cat",
                 ["export", file, "--yes", "--password-env", "PASSWORD"], at: site)
-            #expect(exported.exitCode == 5, "\(exported.errors)")
-            #expect(exported.errors.contains("larger than this process may make"))
-            #expect(exported.errors.contains("`ulimit -f`"), "\(exported.errors)")
+            #expect(exported.exitCode == 5, "\(exported.output)")
+            #expect(exported.output.contains("larger than this process may make"))
+            #expect(exported.output.contains("`ulimit -f`"), "\(exported.output)")
             // A code by time moves nothing.
-            #expect(!exported.errors.contains("marked as moved"), "\(exported.errors)")
+            #expect(!exported.output.contains("marked as moved"), "\(exported.output)")
             #expect(!FileManager.default.fileExists(atPath: file))
             let token = try await run(
-                "ulimit -f 0; \"$@\"", ["token", "set", "--fcm", "next"], at: site)
-            #expect(token.exitCode == 5, "\(token.errors)")
-            for text in [exported.errors, token.errors] {
+                "set -o pipefail; (ulimit -f 0; \"$@\") 2>&1 | cat",
+                ["token", "set", "--fcm", "next"], at: site)
+            #expect(token.exitCode == 5, "\(token.output)")
+            for text in [exported.output, token.output] {
                 #expect(text.firstRange(of: /\bE[A-Z]{3,}\b/) == nil, "\(text)")
             }
         }

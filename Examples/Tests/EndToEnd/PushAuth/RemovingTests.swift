@@ -24,6 +24,8 @@ import Testing
             let next = try json.json["next"]?.string
             #expect((next == nil) == isTold)
 
+            // PlusAuth keeps a device that it wasn't told is gone, and takes no other of the account's.
+            guard name != "plusauth" else { return }
             let second = try await site.join(vendor)
             let text = try await site.pushauth(["remove", second] + command, environment: pin)
             #expect(text.exitCode == 0, "\(text.errors)")

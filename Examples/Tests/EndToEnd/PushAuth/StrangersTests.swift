@@ -176,7 +176,10 @@ import Testing
             let (output, errors) = (Pipe(), Pipe())
             let child = try ChildProcess(
                 Program("pushauth").executable,
-                ["listen", "--fcm", "127.0.0.1:0", "--policy", policy],
+                [
+                    "listen", "--fcm", "127.0.0.1:0", "--policy", policy, "--credentials",
+                    site.directory.appendingPathComponent("credentials").path,
+                ],
                 environment: site.environment,
                 streams: (.nullDevice, output.fileHandleForWriting, errors.fileHandleForWriting))
             defer { child.kill() }
