@@ -20,7 +20,10 @@ import Testing
         (["enroll", "--from", "-"], "Standard input has more than 16 MiB."),
         (["scan", "-"], "Standard input has more than 64 KiB."),
         (
-            ["sign", "--resource", "/login", "--factors", "possession", "--body", "-"],
+            [
+                "sign", "0123456789ab", "--resource", "/login", "--factors", "possession", "--body",
+                "-",
+            ],
             "Standard input has more than 16 MiB."
         ),
         (["inspect", "-"], "Standard input has more than 16 MiB."),

@@ -77,7 +77,7 @@ import Testing
             #expect(unasked.exitCode == 6 && unasked.errors.contains("is damaged"))
             let removed = try await site.pushauth("remove", id, "--yes")
             #expect(removed.exitCode == 0, "\(removed.errors)")
-            #expect(removed.errors.contains("The vendor may not know of it"))
+            #expect(removed.errors.contains("Removed here. AM isn't told"))
             let list = try await site.pushauth("list")
             #expect(list.exitCode == 0 && !list.errors.contains("damaged"))
             #expect(try await site.pushauth("pending", "--offline").exitCode == 0)
