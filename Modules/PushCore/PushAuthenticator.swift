@@ -132,7 +132,7 @@ public actor PushAuthenticator {
     }
 
     /// Asks every vendor that has a list what waits for an answer; at start, at foreground, after
-    /// any push. One that has asked to be left alone, in the form that it documents, isn't asked.
+    /// any push.
     ///
     /// - Returns: What was found, and the enrollments that couldn't be asked.
     /// - Throws: ``PushError`` with the code `storage` if the enrollments can't be listed.

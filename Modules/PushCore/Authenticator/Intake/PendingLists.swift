@@ -9,22 +9,12 @@ struct PendingLists: Sendable {
     let servers: KnownServers
     let recorder: ArrivalRecorder
 
-    /// Asks the vendors of enrollments what waits for an answer, besides those that want to be left
-    /// alone.
+    /// Asks the vendors of enrollments what waits for an answer.
     func pending(
         for ids: [Enrollment.ID]
     ) async -> (found: [Reception], failures: [Enrollment.ID: PushError]) {
         let answers = await core.each(ids) { id in
-            (
-                id,
-                await Result { () async throws(PushError) in
-                    // An app that comes to the front asks for its user: a stranger's pause doesn't count.
-                    if await servers.pause(of: id, documented: true) != nil {
-                        throw KnownServers.pauseError(id)
-                    }
-                    return try await pending(for: id)
-                }
-            )
+            (id, await Result { () async throws(PushError) in try await self.pending(for: id) })
         }
         var found: [Reception] = []
         var failures: [Enrollment.ID: PushError] = [:]
