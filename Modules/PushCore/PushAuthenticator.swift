@@ -167,7 +167,7 @@ public actor PushAuthenticator {
         await polling.setUserWaiting(isWaiting)
     }
 
-    /// Stops ``poll()`` from asking, such as while the app is in the background, or lets it go on.
+    /// Stops ``poll(where:failed:)`` from asking, such as while the app is in the background, or lets it go on.
     public func setPollingPaused(_ isPaused: Bool) async {
         await polling.pause(isPaused)
     }

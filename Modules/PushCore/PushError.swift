@@ -122,7 +122,7 @@ extension PushError {
         case insecureRequest
         /// The reply is larger than allowed. The server has processed the request.
         case oversizedReply
-        /// The vendor lets nobody ask what waits. Pushes and answers go on; ``PushAuthenticator/poll()``
+        /// The vendor lets nobody ask what waits. Pushes and answers go on; ``PushAuthenticator/poll(where:failed:)``
         /// doesn't ask again until the app asks for the enrollment
         /// (``PushAuthenticator/refresh(_:)``), or starts again.
         case listRefused

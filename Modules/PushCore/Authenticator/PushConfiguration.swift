@@ -42,7 +42,7 @@ public struct PushConfiguration: Hashable, Sendable {
     /// Such pushes are cheap to forge. However many come, one question is under way and one waits.
     public var hintInterval: Duration = .seconds(3)
 
-    /// How often ``PushAuthenticator/poll()`` asks.
+    /// How often ``PushAuthenticator/poll(where:failed:)`` asks.
     public var polling = Polling()
 
     /// How far the clocks of two machines that share a store may differ before a pause ends too early.
@@ -119,7 +119,7 @@ public enum BurstPolicy: Hashable, Sendable {
     }
 }
 
-/// How often vendors with a list are asked by ``PushAuthenticator/poll()``.
+/// How often vendors with a list are asked by ``PushAuthenticator/poll(where:failed:)``.
 public struct Polling: Hashable, Sendable {
     /// The shortest pause that is ever made between two questions to one enrollment's vendor.
     public static let shortest: Duration = .seconds(5)

@@ -149,7 +149,7 @@ actor PollingLoop {
     }
 }
 
-/// How far the loop of ``PushAuthenticator/poll()`` is.
+/// How far the loop of ``PushAuthenticator/poll(where:failed:)`` is.
 struct PollingState {
     /// Whether the app says that the user waits for something.
     var isUserWaiting = false

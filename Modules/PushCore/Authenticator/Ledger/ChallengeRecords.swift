@@ -151,7 +151,7 @@ extension PushAuthenticator {
         await questions.callers(at: id, about: topic)
     }
 
-    /// How many enrollments ``poll()`` is asking for right now.
+    /// How many enrollments ``poll(where:failed:)`` is asking for right now.
     package var polledNow: Int {
         get async { await polling.underway }
     }
