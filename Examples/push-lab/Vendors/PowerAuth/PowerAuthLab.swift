@@ -90,7 +90,8 @@ struct PowerAuthLab: VendorLab {
         [
             DemoFlow(
                 "push, fetch, approve with PIN",
-                expecting: "Amount 100 CZK (100.00 CZK), nothing of it in the push; taken, logged in",
+                expecting:
+                    "Amount 100 CZK (100.00 CZK), nothing of it in the push; taken, logged in",
                 run: pay),
             DemoFlow("rejected with a reason", expecting: "taken, login denied, INCORRECT_DATA") {
                 let login = try await phone.simulator.startLogin(of: "jane", asking: .confirm)
