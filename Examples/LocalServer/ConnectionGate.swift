@@ -165,13 +165,12 @@ public final class ConnectionGate: @unchecked Sendable {
     }
 
     private func update(_ id: ObjectIdentifier, _ body: (inout Entry) -> Void) {
-        if unproved[id] == nil {
-            proved[id].map {
-                var entry = $0; body(&entry); proved[id] = entry
-            }
-        }
-        unproved[id].map {
-            var entry = $0; body(&entry); unproved[id] = entry
+        if var entry = unproved[id] {
+            body(&entry)
+            unproved[id] = entry
+        } else if var entry = proved[id] {
+            body(&entry)
+            proved[id] = entry
         }
     }
 

@@ -78,7 +78,7 @@ extension DeviceToken {
         switch self {
         case .apns(let hex, _):
             guard 2...Self.longest ~= hex.utf8.count, hex.utf8.count.isMultiple(of: 2),
-                hex.utf8.allSatisfy(\.isHexDigit)
+                hex.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil })
             else {
                 throw PushError(
                     .invalidArgument, "The APNs token isn't 1 to 512 bytes in hexadecimal.")
@@ -91,17 +91,6 @@ extension DeviceToken {
                     .invalidArgument,
                     "The FCM token isn't 1 to 1,024 characters of ASCII without a space.")
             }
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
         }
     }
 }

@@ -79,6 +79,22 @@ struct ConsoleDevice {
         }
     }
 
+    /// The same, with a browser beside it.
+    static func runInBrowser(
+        _ test: (ConsoleDevice, Browser) async throws -> Void
+    ) async throws {
+        try await run { world in
+            let browser = try await Browser.start()
+            do {
+                try await test(world, browser)
+            } catch {
+                await browser.close()
+                throw error
+            }
+            await browser.close()
+        }
+    }
+
     private init(site: ConsoleSite, box: PushBox, device: PushAuthSite) {
         self.site = site
         self.box = box

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .enabled(if: Browser.isPresent), .timeLimit(.minutes(3)))
 struct ConsoleLiveTests {
     @Test func `what is focused and typed outlasts what happens meanwhile`() async throws {
-        try await withBrowser { world, browser in
+        try await ConsoleDevice.runInBrowser { world, browser in
             try await browser.open(world.site.origin)
             for (number, focused) in ["user-plusauth-john", "configuration", "add"].enumerated() {
                 try await browser.focus("#\(focused)")
@@ -29,7 +29,7 @@ struct ConsoleLiveTests {
     @Test func `a login's end changes the node that a reader of the screen watches`()
         async throws
     {
-        try await withBrowser { world, browser in
+        try await ConsoleDevice.runInBrowser { world, browser in
             try await world.enroll(at: "xignin")
             try await browser.open("\(world.site.origin)/xignin/jane")
             try await browser.evaluate(
@@ -60,7 +60,7 @@ struct ConsoleLiveTests {
     }
 
     @Test func `after each button the focus is where the user was`() async throws {
-        try await withBrowser { world, browser in
+        try await ConsoleDevice.runInBrowser { world, browser in
             try await world.enroll(at: "xignin")
             try await browser.open("\(world.site.origin)/xignin/jane")
             try await browser.evaluate(
@@ -89,21 +89,6 @@ struct ConsoleLiveTests {
             try await browser.click("#login-confirm")
             try await browser.wait(for: "#alert p")
             #expect(try await browser.focused() == "login-confirm")
-        }
-    }
-
-    private func withBrowser(
-        _ test: (ConsoleDevice, Browser) async throws -> Void
-    ) async throws {
-        try await ConsoleDevice.run { world in
-            let browser = try await Browser.start()
-            do {
-                try await test(world, browser)
-            } catch {
-                await browser.close()
-                throw error
-            }
-            await browser.close()
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct ConsoleLooksTests {
     @Test func `pages of a fresh console fit, can be read, and say what to do first`() async throws
     {
-        try await withBrowser { world, browser in
+        try await ConsoleDevice.runInBrowser { world, browser in
             let pages = [
                 ("index-fresh", "/", "Enroll jane at ForgeRock AM"),
                 ("user-fresh", "/forgerock/jane", "Enroll a device"),
@@ -25,7 +25,7 @@ struct ConsoleLooksTests {
     }
 
     @Test func `the login under way is a card, and nothing else is as loud`() async throws {
-        try await withBrowser { world, browser in
+        try await ConsoleDevice.runInBrowser { world, browser in
             for vendor in ["forgerock", "xignin"] { try await world.enroll(at: vendor) }
             try await browser.open(world.site.origin + "/forgerock/jane")
             try await look(browser, as: "user-ready", "Log in")
@@ -108,19 +108,4 @@ struct ConsoleLooksTests {
           pale: texts.filter(pale).map((node) => node.outerHTML),
         };
         """
-
-    private func withBrowser(
-        _ test: (ConsoleDevice, Browser) async throws -> Void
-    ) async throws {
-        try await ConsoleDevice.run { world in
-            let browser = try await Browser.start()
-            do {
-                try await test(world, browser)
-            } catch {
-                await browser.close()
-                throw error
-            }
-            await browser.close()
-        }
-    }
 }

@@ -17,19 +17,24 @@ import Testing
         "x = " + String(repeating: "[{ x.x.x.x.x.x.x.x = \n[", count: levels) + "\n",
     ]
 
+    /// What the program says of a text that is its policy, or its configuration.
+    private static func reading(
+        _ text: String, as kind: String, at site: PushAuthSite
+    ) async throws -> Program.Result {
+        if kind == "policy" {
+            return try await site.pushauth(
+                "listen", "--stdin", "--policy", try site.file("policy.toml", text))
+        }
+        try site.configure(text, trusting: false)
+        return try await site.pushauth("list")
+    }
+
     @Test(arguments: ["policy", "configuration"], deep)
     func `a file of 20,000 levels is refused with a sentence`(
         kind: String, text: String
     ) async throws {
         try await PushAuthSite.run { site in
-            let result: Program.Result
-            if kind == "policy" {
-                result = try await site.pushauth(
-                    "listen", "--stdin", "--policy", try site.file("policy.toml", text))
-            } else {
-                try site.configure(text, trusting: false)
-                result = try await site.pushauth("list")
-            }
+            let result = try await Self.reading(text, as: kind, at: site)
             #expect(result.exitCode == 5, "\(result.errors.prefix(200))")
             #expect(result.errors.contains("deeper than 16 levels"), "\(result.errors.prefix(200))")
         }
@@ -52,14 +57,7 @@ import Testing
     func `a file of more than a mebibyte is refused`(kind: String) async throws {
         try await PushAuthSite.run { site in
             let text = String(repeating: "# nothing\n", count: 110_000)
-            let result: Program.Result
-            if kind == "policy" {
-                result = try await site.pushauth(
-                    "listen", "--stdin", "--policy", try site.file("policy.toml", text))
-            } else {
-                try site.configure(text, trusting: false)
-                result = try await site.pushauth("list")
-            }
+            let result = try await Self.reading(text, as: kind, at: site)
             #expect(result.exitCode == 5)
             #expect(result.errors.contains("1 MiB at most"), "\(result.errors)")
         }
