@@ -29,7 +29,7 @@ extension Scenario {
             await way.lose(.reply)
             try await phone.answer(id, .approve, is: "unknown")
             try await stage.sees(login, "ACCEPT accept")
-            try await stage.device().resume(is: "ended")
+            try await stage.device().resumeTwice(id)
             try await stage.finishes(login, "ACCEPT")
             await way.stop()
         },
@@ -52,7 +52,7 @@ extension Scenario {
             await way.lose(.reply)
             try await phone.answer(id, .choose(shown), is: "unknown")
             try await stage.sees(login, "ACCEPT accept")
-            try await stage.device().resume(is: "ended")
+            try await stage.device().resumeTwice(id)
             await way.stop()
         },
         Scenario("a code to the phone whose reply is lost") { stage in
@@ -62,7 +62,7 @@ extension Scenario {
             await way.lose(.reply)
             try await phone.answer(id, .approve, is: "unknown")
             try await stage.sees(login, "REJECT pending")
-            try await stage.device().resume(is: "ended")
+            try await stage.device().resumeTwice(id)
             await way.stop()
         },
     ]

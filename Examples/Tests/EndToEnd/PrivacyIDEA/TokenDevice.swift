@@ -146,6 +146,21 @@ struct TokenDevice: Sendable {
         }
     }
 
+    /// Goes on with what an earlier process left, whose challenge the server's list lacks: one list ends
+    /// nothing, and a second one some seconds later does.
+    func resumeTwice(
+        _ id: Challenge.ID, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await resume(is: "unknown", sourceLocation: sourceLocation)
+        try await Task.sleep(for: .seconds(6))
+        _ = try await authenticator.resume()
+        try await see("goes on later", is: "ended", sourceLocation) {
+            guard case .answered(_, let outcome) = try await authenticator.record(of: id)?.state
+            else { return "nothing" }
+            return outcome.seen
+        }
+    }
+
     /// Notes the state of an enrollment.
     func state(
         of enrollment: Enrollment, is expected: String,
