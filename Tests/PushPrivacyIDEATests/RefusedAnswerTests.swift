@@ -7,8 +7,8 @@ import Testing
 /// The server's one word for everything that it doesn't take, where nothing but the resolver reads it:
 /// `docs/vendors/privacyidea.md#answers`.
 @Suite struct RefusedAnswerTests {
-    /// What the list says after `false`; `nil` if it can't be had.
-    enum List: Sendable { case has, lacks, isDamaged }
+    /// What the list says after `false`.
+    enum List: Sendable { case has, lacks, isDamaged, isOut, isForbidden }
 
     @Test(
         arguments: [
@@ -16,13 +16,15 @@ import Testing
             (.has, true, true, .other), (.has, false, true, .other),
             (.lacks, true, false, .stateChanged), (.lacks, false, false, .stateChanged),
             (.lacks, true, true, nil), (.lacks, false, true, nil),
-            (.isDamaged, true, false, .wrongChoiceOrOver),
-            (.isDamaged, false, false, .stateChanged), (.isDamaged, true, true, nil),
-            (nil, true, false, .wrongChoiceOrOver), (nil, false, false, .stateChanged),
-            (nil, true, true, nil), (nil, false, true, nil),
-        ] as [(List?, Bool, Bool, Outcome.Refusal.Reason?)])
+            (.isForbidden, true, false, .wrongChoiceOrOver),
+            (.isForbidden, false, false, .stateChanged),
+            (.isForbidden, true, true, nil), (.isForbidden, false, true, nil),
+            (.isDamaged, true, false, nil), (.isDamaged, false, false, nil),
+            (.isDamaged, true, true, nil), (.isOut, true, false, nil),
+            (.isOut, false, false, nil), (.isOut, true, true, nil), (.isOut, false, true, nil),
+        ] as [(List, Bool, Bool, Outcome.Refusal.Reason?)])
     func `what false means follows from the list, the answer and earlier copies`(
-        list: List?, isChoice: Bool, again: Bool, why: Outcome.Refusal.Reason?
+        list: List, isChoice: Bool, again: Bool, why: Outcome.Refusal.Reason?
     ) async throws {
         let harness = try await ScriptedHarness.enrolled()
         let key = try harness.vectors.key("server")
@@ -37,13 +39,15 @@ import Testing
         case .has: await harness.server.list(try signed.json(by: key))
         case .lacks: await harness.server.list()
         case .isDamaged: await harness.server.list(["nonce": 7])
-        case nil: await harness.server.replyAlways(to: .poll, .page(502))
+        case .isOut: await harness.server.replyAlways(to: .poll, .page(502))
+        case .isForbidden: await harness.server.replyAlways(to: .poll, .error(403, 303))
         }
         await harness.server.reply(to: .answer, .value(false))
         let send: @Sendable () async throws -> Reply = {
             try await harness.provider.resolver.send(answer, for: announcement, again: again)
         }
-        if list == .lacks, again {
+        // The decision stays, and the list is asked again.
+        if list == .isDamaged || list == .isOut || list == .lacks && again {
             #expect(try await refusal { _ = try await send() }.code == .interrupted)
             return
         }

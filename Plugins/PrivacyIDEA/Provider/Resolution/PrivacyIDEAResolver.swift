@@ -101,11 +101,22 @@ struct PrivacyIDEAResolver: Resolver {
     static let lagTime = Duration.seconds(5)
 
     private static let notListed = PushError(
-        .interrupted, "The server took no answer, and one list isn't enough to tell why.")
+        .interrupted, "The server took no answer, and its lists don't tell why yet.")
 
-    /// What the server's list says now; `nil` if it can't be had.
-    private func lastSay(of id: Challenge.ID) async -> ServerList.Say? {
-        try? await provider.calls.list(for: id.enrollment).say(of: id)
+    /// Whether the server's list has it now; `nil` if nobody may have the list.
+    private func isListed(_ id: Challenge.ID) async throws(PushError) -> Bool? {
+        let say: ServerList.Say
+        do throws(PushError) {
+            say = try await provider.calls.list(for: id.enrollment).say(of: id)
+        } catch {
+            if error.code == .listRefused { return nil }
+            throw Self.notListed
+        }
+        switch say {
+        case .listed: return true
+        case .unlisted: return false
+        case .unknown: throw Self.notListed
+        }
     }
 
     /// The server has one word for everything that it doesn't take. Its list tells what became of the
@@ -114,18 +125,16 @@ struct PrivacyIDEAResolver: Resolver {
         _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext, again: Bool
     ) async throws(PushError) -> Reply {
         let id = announcement.notice.id
-        var say = await lastSay(of: id)
-        if case .unlisted? = say, !again {
+        var isListed = try await isListed(id)
+        if isListed == false {
+            // The core asks for more lists.
+            if again { throw Self.notListed }
             // A node that lags says no as well, and its list lacks what another one's has.
             await provider.environment.clock.sleep(for: Self.lagTime)
-            switch await lastSay(of: id) {
-            case .unlisted?: break
-            case .listed(let announcement)?: say = .listed(announcement)
-            case .unknown?, nil: throw Self.notListed
-            }
+            isListed = try await self.isListed(id)
         }
-        switch say {
-        case .listed where form.isChoice && !again:
+        switch isListed {
+        case true? where form.isChoice && !again:
             var context = context
             context.wrongChoices += 1
             let left = max(0, ChallengeContext.maximumChoices - context.wrongChoices)
@@ -135,16 +144,13 @@ struct PrivacyIDEAResolver: Resolver {
                 context: context.sealed)
         // The same word is for a user who is blocked for a while, or a node that lags: an earlier copy
         // that is on its way may meet another cause.
-        case .listed:
+        case true?:
             return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
-        // The core asks for more lists.
-        case .unlisted? where again:
-            throw Self.notListed
-        case _ where again:
-            return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
-        case .unlisted?:
+        case false?:
             return Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
-        case .unknown?, nil:
+        case nil where again:
+            return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
+        case nil:
             let reason: Outcome.Refusal.Reason = form.isChoice ? .wrongChoiceOrOver : .stateChanged
             return Reply(.notTaken(.init(reason, mayRetry: false, status: 200)))
         }
