@@ -45,7 +45,9 @@ import Testing
     func `a reply that isn't in the server's form is neither a yes nor a no of its own`(
         _ answer: Gateway.Answer
     ) throws {
-        guard let reply = try? reply(answer.status, answer.body) else { return }
+        guard let reply = try? HTTPReply(answer.response, body: Data(answer.body.utf8)) else {
+            return
+        }
         #expect(!reply.isSuccess)
         #expect(!reply.isEnvelope)
         #expect(!reply.isServers)

@@ -25,7 +25,18 @@ actor Gateway {
             (status, self.body, isJSON) = (200, body, true)
         }
 
+        /// An answer that has the form of a success, and calls itself something else.
+        init(page status: Int, _ body: String) {
+            (self.status, self.body, isJSON) = (status, body, false)
+        }
+
         init(_ reply: JSON) { self.init(json: String(decoding: reply.data, as: UTF8.self)) }
+
+        var response: HTTPResponse {
+            HTTPResponse(
+                status: .init(code: status),
+                headerFields: [.contentType: isJSON ? "application/json" : "text/html"])
+        }
 
         var testDescription: String { "\(status) \(body.prefix(40))" }
     }
@@ -49,13 +60,7 @@ actor Gateway {
             let path = request.path ?? ""
             await self.gates[path]?.pass()
             if let answer = await self.take(path) {
-                let fields: HTTPFields = [
-                    .contentType: answer.isJSON ? "application/json" : "text/html"
-                ]
-                return (
-                    HTTPResponse(status: .init(code: answer.status), headerFields: fields),
-                    Data(answer.body.utf8)
-                )
+                return (answer.response, Data(answer.body.utf8))
             }
             return await simulator.respond(to: request, body: body)
         }
@@ -70,6 +75,7 @@ actor Gateway {
 
 extension Gateway.Answer {
     private static let page = "<html><body>No.</body></html>"
+    private static let success = #"{"status":"OK"}"#
 
     /// What no server of the vendor's says: pages, nothing, JSON of another form, codes that aren't
     /// documented, and documented ones with another status.
@@ -78,6 +84,8 @@ extension Gateway.Answer {
             200, 204, 302, 400, 401, 403, 404, 405, 408, 409, 410, 418, 422, 429, 500, 502, 503,
             504,
         ].map { Gateway.Answer($0, page) }
+        + [201, 202, 204, 206].map { Gateway.Answer($0, success) }
+        + [Gateway.Answer(page: 200, success)]
         + [400, 401, 403, 404, 409, 503].flatMap { status in
             [
                 Gateway.Answer(status, ""),

@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 
 #if canImport(FoundationEssentials)
@@ -41,6 +42,19 @@ struct HTTPReply: Sendable {
             object = .null
         }
         if status == 429 || status >= 500 { throw self.error }
+    }
+
+    /// Reads a reply whose header is at hand: a success has the documented status and media type.
+    ///
+    /// - Throws: As ``init(status:body:)``; `interrupted` for any other success.
+    init(_ response: HTTPResponse, body: Data) throws(PushError) {
+        let status = response.status.code
+        guard !(200..<300 ~= status) || (status == 200 && response.mayHoldJSON) else {
+            throw PushError(
+                .interrupted,
+                "The reply isn't in the server's form, so nobody knows whether it was done.")
+        }
+        try self.init(status: status, body: body)
     }
 
     private var claimsSuccess: Bool { 200..<300 ~= status && object["status"] != "ERROR" }

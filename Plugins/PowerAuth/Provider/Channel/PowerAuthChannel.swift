@@ -80,7 +80,7 @@ struct PowerAuthChannel: Sendable {
         }
         let (response, data) = try await environment.transport.send(
             request(path, headers), body: body)
-        return try HTTPReply(status: response.status.code, body: data)
+        return try HTTPReply(response, body: data)
     }
 
     /// Only the configured servers are ever asked: no reply names another.
