@@ -38,7 +38,7 @@ struct CaptureRedaction {
 
     /// What a text is, if it is of a format; else the text if it is a protocol's word, else a mark.
     mutating func text(_ text: String, named name: String = "", depth: Int = depth) -> JSON {
-        if OpenWords.all.contains(text) || Self.isTime(text, named: name) { return .string(text) }
+        if OpenWords.contains(text) || Self.isTime(text, named: name) { return .string(text) }
         guard depth > 0 else { return .string(marks.mark(text)) }
         if let token = FoundToken(text) { return self.token(token, text, depth) }
         if let inner = try? JSON(parsing: Data(text.utf8)),
@@ -46,13 +46,14 @@ struct CaptureRedaction {
         {
             return ["json": json(inner, depth: depth - 1)]
         }
-        if text.contains("://"), let url = URLComponents(string: text) {
+        if text.cut(at: "://").rest != nil, let url = URLComponents(string: text) {
             return ["url": self.url(url, depth)]
         }
         return .string(marks.mark(text))
     }
 
     private static func isTime(_ text: String, named name: String) -> Bool {
+        guard text.utf8.count <= 40 else { return false }
         if OpenWords.isTime(text, named: name) { return true }
         // RFC 3339, and RFC 9110's date.
         return text.wholeMatch(
@@ -62,7 +63,7 @@ struct CaptureRedaction {
     }
 
     private mutating func token(_ token: FoundToken, _ text: String, _ depth: Int) -> JSON {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.parts(at: ".").map(String.init)
         return [
             "jws": [
                 "header": json(.object(token.header), depth: depth - 1),
@@ -80,7 +81,7 @@ struct CaptureRedaction {
             "host": .string(marks.mark(url.host ?? "", as: "host")),
         ]
         if let port = url.port { members["port"] = .string(marks.mark("\(port)", as: "port")) }
-        let path = url.path.split(separator: "/").map { text(String($0), depth: 0) }
+        let path = url.path.parts(at: "/").filter { !$0.isEmpty }.map { text(String($0), depth: 0) }
         if !path.isEmpty { members["path"] = .array(path) }
         if let items = url.queryItems, !items.isEmpty {
             members["query"] = form(items.map { ($0.name, $0.value ?? "") }, depth)
@@ -133,7 +134,7 @@ struct CaptureRedaction {
         guard let text = String(data: body, encoding: .utf8) else {
             return .string(marks.mark(Base64.encode(body)))
         }
-        if type?.hasPrefix("application/x-www-form-urlencoded") == true {
+        if type?.utf8.starts(with: "application/x-www-form-urlencoded".utf8) == true {
             var components = URLComponents()
             components.percentEncodedQuery = text.replacingOccurrences(of: "+", with: "%20")
             let items = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }

@@ -6,7 +6,7 @@ extension CaptureRedaction {
     /// place of servers' names.
     mutating func sentence(_ text: String) -> String {
         let plain = printable(text).replacing(/'[^']*'|"[^"]*"|“[^”]*”/, with: "…")
-        return plain.split(separator: " ", omittingEmptySubsequences: false).map { word -> String in
+        return plain.parts(at: " ").map { word -> String in
             let start = word.firstIndex { !Self.isMark($0, "(<") } ?? word.endIndex
             let end = word.lastIndex { !Self.isMark($0, ".,;:!?)>") }.map(word.index(after:))
             guard let end, start < end else { return String(word) }
@@ -27,7 +27,7 @@ extension CaptureRedaction {
     /// A host, and the port behind it.
     private static func parts(of word: Substring) -> (name: Substring, port: Substring?) {
         // Of an address in brackets, only what is behind them can be a port.
-        guard let colon = word.lastIndex(of: ":"), colon != word.startIndex,
+        guard let colon = word.utf8.lastIndex(of: UInt8(ascii: ":")), colon != word.startIndex,
             word.first != "[" || word[..<colon].last == "]"
         else { return (word, nil) }
         let port = word[word.index(after: colon)...]
@@ -40,7 +40,7 @@ extension CaptureRedaction {
     /// Whether a word looks like a server's name or address: parts between dots, more than a number's.
     private static func isHost(_ word: Substring) -> Bool {
         if word.first == "[" { return true }
-        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = word.parts(at: ".")
         let isNumber = word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
         return parts.count >= (isNumber ? 4 : 2)
             && parts.allSatisfy { part in

@@ -19,7 +19,7 @@ package struct FoundToken {
 
     /// Reads a text; `nil` if it isn't a token.
     package init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ".", most: 4)
         guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
             let head = Self.bytes(parts[0]), let header = (try? JSON(parsing: head))?.object,
             header["alg"]?.string != nil, let payload = Self.bytes(parts[1]),

@@ -45,7 +45,7 @@ extension JSON {
             case nameTooLong = "name too long"
             /// A string isn't well-formed UTF-8.
             case invalidUTF8 = "invalid UTF-8"
-            /// More than 4096 combining marks follow each other: to compare such a text takes time
+            /// More than 256 combining marks follow each other: to compare such a text takes time
             /// that grows with the square of their number.
             case tooManyMarks = "too many combining marks"
             /// A control character stands unescaped in a string.

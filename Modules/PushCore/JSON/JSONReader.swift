@@ -13,8 +13,8 @@ struct JSONReader {
     private var wideCharacters = 0
 
     /// Comparing or hashing a string sorts each run of combining marks, in quadratic time. No text
-    /// has near as many in a row.
-    private static let longestRunOfMarks = 4096
+    /// has near as many in a row: Unicode's Stream-Safe Text Format has 30 (Unicode Standard Annex #15).
+    private static let longestRunOfMarks = 256
 
     /// Reads a text.
     ///

@@ -119,20 +119,20 @@ struct JSONRefusedTests {
         #expect(try JSON(parsing: "\"\(longest)\(longest)\"").string == longest + longest)
     }
 
-    @Test func `more than 4096 combining marks in a row are refused, as nobody could compare them`()
+    @Test func `more than 256 combining marks in a row are refused, as nobody could compare them`()
         throws
     {
         func marks(_ count: Int) -> String {
             (0..<count).map { $0.isMultiple(of: 2) ? "\u{315}" : "\u{316}" }.joined()
         }
-        let full = "a" + marks(4096)
-        for text in [full, full + full, full + "\u{200D}" + marks(4096)] {
+        let full = "a" + marks(256)
+        for text in [full, full + full, full + "\u{200D}" + marks(256)] {
             #expect(
                 try JSON(parsing: "[\"\(text)\"]").array?.first?.string?.utf8.count
                     == text.utf8.count)
         }
-        let escaped = String(repeating: #"\u0301"#, count: 4097)
-        for text in ["a" + marks(4097), marks(4097) + "a", full + full + "\u{301}", escaped] {
+        let escaped = String(repeating: #"\u0301"#, count: 257)
+        for text in ["a" + marks(257), marks(257) + "a", full + full + "\u{301}", escaped] {
             let failure = try failure(Array("[\"\(text)\"]".utf8))
             #expect((failure.kind, failure.offset) == (.tooManyMarks, 1))
         }

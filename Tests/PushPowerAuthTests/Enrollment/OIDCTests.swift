@@ -212,6 +212,28 @@ import Testing
         #expect(await code { try await activator.startLogin(at: "bank") } == .untrusted)
     }
 
+    /// One `Character` of a hundred thousand marks takes the square of that to compare.
+    @Test(.timeLimit(.minutes(5)))
+    func `a link of any length costs what its length is, and is none`() async throws {
+        let (login, callback) = try await login()
+        let marks = String(repeating: "\u{327}\u{301}", count: 50_000)
+        let encoded = String(repeating: "%CC%A7%CC%81", count: 50_000)
+        for marks in [marks, encoded] {
+            for link in [
+                marks, callback + marks, "\(callback)&\(marks)=1", "\(callback)&state=\(marks)",
+                "\(callback)#\(marks)", callback.replacingOccurrences(of: "?", with: "?\(marks)&"),
+                callback.replacingOccurrences(of: "state=", with: "state=\(marks)"),
+                callback.replacingOccurrences(of: "code=", with: "code\(marks)="),
+            ] {
+                _ = try? login.activation(from: link)
+            }
+            #expect(throws: PushError.self) {
+                try login.activation(
+                    from: callback.replacingOccurrences(of: "state=", with: "state=\(marks)"))
+            }
+        }
+    }
+
     @Test func `a key that the server lost is replaced once`() async throws {
         _ = try await activator.startLogin(at: "bank")
         await bank.simulator.forgetTemporaryKeys()

@@ -6,7 +6,7 @@ import Testing
 @testable import PushCapture
 
 /// What a capture shows of an error's sentence.
-struct CaptureSentenceTests {
+@Suite(.timeLimit(.minutes(2))) struct CaptureSentenceTests {
     @Test(arguments: [
         (
             "The reply of am.example.com:8443 is larger than allowed.",
@@ -21,6 +21,20 @@ struct CaptureSentenceTests {
     func `names of servers become marks`(sentence: String, shown: String) {
         var redaction = CaptureRedaction()
         #expect(redaction.sentence(sentence) == shown)
+    }
+
+    /// One `Character` of half a million marks takes the square of that to compare or to hash.
+    @Test(
+        arguments: ["", "a.b.", "https://a.example/"], [nil, "application/x-www-form-urlencoded"])
+    func `what a stranger replies is written down in time that grows with its length`(
+        start: String, type: String?
+    ) {
+        let text = start + String(repeating: "\u{327}\u{301}", count: 250_000)
+        var response = HTTPResponse(status: .ok, headerFields: [.location: text])
+        response.headerFields[.contentType] = type
+        var redaction = CaptureRedaction()
+        let shown = redaction.response(response, Data(text.utf8))
+        #expect(shown["body"] != nil && JSON.object(shown).data.count < 20_000)
     }
 
     @Test func `a server that was asked is known without a dot, and has one mark everywhere`()
