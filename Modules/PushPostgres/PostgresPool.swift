@@ -81,15 +81,26 @@ struct PostgresAttempts {
 extension PostgresPool {
     /// Reads, as often as it takes.
     ///
-    /// - Throws: `PushError` with the code `storage` if that doesn't succeed.
+    /// - Parameters:
+    ///   - statement: What is read.
+    ///   - patience: For how long it is tried.
+    ///   - column: Where the rows have the revisions of records; `nil` if they have none.
+    /// - Returns: The rows.
+    /// - Throws: `PushError` with the code `storage` if that doesn't succeed, or the server went back.
     nonisolated func read(
-        _ statement: PostgresStatement, within patience: Duration
+        _ statement: PostgresStatement, within patience: Duration, revisionAt column: Int? = nil
     ) async throws(PushError) -> [PostgresRow] {
+        let replaced = past.replacedCount
         var attempts = PostgresAttempts(for: patience)
         while true {
             let failure: PostgresFailure
             switch await run(statement, until: attempts.end) {
-            case .rows(let rows): return rows
+            case .rows(let rows):
+                for row in rows {
+                    guard let column, let revision = row.revision(column) else { continue }
+                    try past.check(revision, since: replaced)
+                }
+                return rows
             case .refused(let error): throw error
             case .lost(.tooLarge): throw PostgresFailure.tooLarge.refusal
             case .undone(let last), .lost(let last): failure = last

@@ -66,6 +66,14 @@ struct PostgresRow: Sendable {
         secret(column)?.withBytes { String(validUTF8: $0) }
     }
 
+    typealias Content = (value: Secret, revision: Revision)
+
+    /// A record's value, and its revision in the column behind; `nil` if there is no record.
+    func content(at column: Int) -> Content? {
+        guard let value = secret(column), let revision = revision(column + 1) else { return nil }
+        return (value, revision)
+    }
+
     func revision(_ column: Int) -> Revision? {
         secret(column)?.withBytes { bytes in
             bytes.count == 8 ? Revision(bytes.reduce(0) { $0 << 8 | UInt64($1) }) : nil

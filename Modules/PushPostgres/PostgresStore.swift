@@ -75,10 +75,7 @@ public struct PostgresStore: WalkableStore {
     public func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        let rows = try await pool.read(tables.read(key), within: patience)
-        guard let row = rows.first, let value = row.secret(0), let revision = row.revision(1)
-        else { return nil }
-        return (value, revision)
+        try await pool.read(tables.read(key), within: patience, revisionAt: 1).first?.content(at: 0)
     }
 
     /// Several records in one trip.
@@ -86,7 +83,8 @@ public struct PostgresStore: WalkableStore {
     /// - Throws: `PushError` with the code `storage` if the server can't tell.
     public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
         guard !keys.isEmpty else { return [] }
-        let rows = try await pool.read(tables.look(at: keys), within: patience)
+        let rows = try await pool.read(
+            tables.look(at: keys), within: patience, revisionAt: 1)
         return zip(keys, rows).map { key, row in
             StoredRecord(key, .success(PostgresWriter.Found(row).content))
         }
@@ -166,18 +164,19 @@ public struct PostgresStore: WalkableStore {
             let wanted = min(size, limit - records.count)
             let rows: [PostgresRow]
             do throws(PushError) {
-                rows = try await pool.read(statement(records.last?.key, wanted), within: patience)
+                rows = try await pool.read(
+                    statement(records.last?.key, wanted), within: patience, revisionAt: 2)
             } catch  where (error.underlying as? PostgresFailure) == .tooLarge && wanted > 1 {
                 size = wanted / 2
                 continue
             }
             for row in rows {
-                guard let value = row.secret(1), let revision = row.revision(2) else { continue }
+                guard let content = row.content(at: 1) else { continue }
                 let (name, collection) = (
                     try required(row.text(0)), try required(collection(row))
                 )
                 records.append(
-                    StoredRecord(RecordKey(collection, name), .success((value, revision))))
+                    StoredRecord(RecordKey(collection, name), .success(content)))
             }
             if rows.count < wanted { return StorePage(records, isLast: true) }
             if records.count >= limit { return StorePage(records, isLast: false) }

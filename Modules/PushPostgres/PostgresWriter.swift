@@ -97,11 +97,14 @@ struct PostgresWriter: Sendable {
             var failure: PostgresFailure?
             switch await pool.run(statement, until: attempts.end) {
             case .rows(let rows) where !rows.isEmpty:
-                pool.past.note(rows)
+                pool.past.note(rows, replacing: drafts.compactMap(\.old))
                 return drafts.map(\.new)
             case .rows:
                 let found = try await look(drafts, isInDoubt)
-                if isInDoubt, try await happened(drafts, found) { return drafts.map(\.new) }
+                if isInDoubt, try await happened(drafts, found) {
+                    pool.past.note([], replacing: drafts.compactMap(\.old))
+                    return drafts.map(\.new)
+                }
                 if let refusal = refusal(of: drafts, found) { throw refusal }
             // A refused repetition says nothing of the copy before it.
             case .refused(let error): throw isInDoubt ? unknown(error) : error
@@ -130,8 +133,9 @@ struct PostgresWriter: Sendable {
         _ drafts: [PostgresChange], _ isInDoubt: Bool
     ) async throws(PushError) -> [Found] {
         do throws(PushError) {
-            return try await pool.read(tables.look(at: drafts.map(\.key)), within: patience)
-                .map(Found.init)
+            return try await pool.read(
+                tables.look(at: drafts.map(\.key)), within: patience, revisionAt: 1
+            ).map(Found.init)
         } catch {
             throw isInDoubt ? unknown(error) : error
         }
@@ -139,17 +143,13 @@ struct PostgresWriter: Sendable {
 
     /// A record as it is now.
     struct Found {
-        let content: (value: Secret, revision: Revision)?
+        let content: PostgresRow.Content?
 
         /// The revisions before it, the newest first.
         let previous: [Revision]
 
         init(_ row: PostgresRow) {
-            if let value = row.secret(0), let revision = row.revision(1) {
-                content = (value, revision)
-            } else {
-                content = nil
-            }
+            content = row.content(at: 0)
             previous = row.revisions(2)
         }
 

@@ -82,7 +82,72 @@ struct PostgresDistrustTests {
         #expect(past.refusal(of: greeting(1, "0000000B", 70), after: before) == nil)
     }
 
+    @Test func `a record that this process has replaced never comes back`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("replaced")
+        let other = RecordKey("a", "c")
+        let first = try await store.write(Secret([1]), for: key, replacing: nil)
+        let second = try await store.write(Secret([2]), for: key, replacing: first)
+        _ = try await store.write(Secret([9]), for: other, replacing: nil)
+        // As on a standby that took over without the second write, and has been written to since.
+        let session = try await PostgresStore.Configuration(server.address())
+            .session(greeting: nil) { _ in nil }
+        let undoing = PostgresStatement(
+            "",
+            "UPDATE replaced.push_record SET revision = \(first?.value ?? 0) "
+                + "WHERE revision = \(second?.value ?? 0)")
+        _ = try await PostgresPool(session, count: 1).read(undoing, within: .seconds(10))
+        let key = key
+        let reads: [@Sendable () async throws -> Void] = [
+            { _ = try await store.read(key) }, { _ = try await store.read(all: [other, key]) },
+            { _ = try await store.page(of: "a", after: nil, limit: 10) },
+            { _ = try await store.write(Secret([3]), for: key, replacing: second) },
+        ]
+        for read in reads {
+            let error = await #expect(throws: PushError.self) { try await read() }
+            #expect(error?.code == .storage && error?.reason.contains("went back") == true)
+        }
+        #expect(try await store.read(other) != nil)
+        #expect(try await server.store("replaced").read(key)?.revision == first)
+    }
+
+    @Test func `a read that began before a replacement may find what was there`() throws {
+        let past = PostgresPast()
+        let before = past.replacedCount
+        past.note([], replacing: [Revision(1)])
+        try past.check(Revision(1), since: before)
+        #expect(throws: PushError.self) {
+            try past.check(Revision(1), since: past.replacedCount)
+        }
+        // The oldest are forgotten.
+        past.note([], replacing: (2...5000).map { Revision($0) })
+        try past.check(Revision(1), since: past.replacedCount)
+        #expect(throws: PushError.self) {
+            try past.check(Revision(4999), since: past.replacedCount)
+        }
+    }
+
     // MARK: Replies without end
+
+    @Test func `names are listed in parts, and no further for a caller who is gone`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("names")
+        let session = try await PostgresStore.Configuration(server.address())
+            .session(greeting: nil) { _ in nil }
+        let filling = PostgresStatement(
+            "",
+            "INSERT INTO names.push_record (collection, name, revision, value) "
+                + "SELECT 'a', convert_to(n::text, 'UTF8'), n, 'v' FROM generate_series(1, 12000) n"
+        )
+        _ = try await PostgresPool(session, count: 1).read(filling, within: .seconds(60))
+        #expect(try await store.names(in: "a").count == 12_000)
+        let gone = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await store.names(in: "a")
+        }
+        let error = await #expect(throws: PushError.self) { try await gone.value }
+        #expect(error?.code == .cancelled)
+    }
 
     @Test func `a reply without end is cut off at a bound, and the connection with it`()
         async throws
