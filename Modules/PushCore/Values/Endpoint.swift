@@ -53,10 +53,14 @@ public struct Endpoint: Hashable, Sendable {
     }
 
     /// Scheme, host and port: two endpoints with one origin are one server to the web.
-    public var origin: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return "\(scheme)://\(name):\(port)"
+    public var origin: String { "\(scheme)://\(bracketedHost):\(port)" }
+
+    /// The host as people read it: with its port, unless that is the scheme's own.
+    public var hostWithPort: String {
+        port == (isSecure ? 443 : 80) ? host : "\(bracketedHost):\(port)"
     }
+
+    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// A request to it.
     public func request(_ method: HTTPRequest.Method, headers: HTTPFields = [:]) -> HTTPRequest {

@@ -39,8 +39,8 @@ public struct Offer: Sendable {
     /// For whom. Safe to show; not verified.
     public let account: String?
 
-    /// Every host it leads to, separated by `, `, such as `am.example.com`. Safe to show; not
-    /// verified.
+    /// Every host it leads to, separated by `, `, such as `am.example.com`, with its port unless that
+    /// is the scheme's own (``Endpoint/hostWithPort``). Safe to show; not verified.
     public let host: String?
 
     /// What the user must supply first: alternatives, each a set of factors needed together.

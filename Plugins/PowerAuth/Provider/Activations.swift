@@ -60,7 +60,7 @@ extension Activations: Enroller {
         if configuration.asksActivationOTP, kind == .code { asks.append(.code("activation OTP")) }
         return Offer(
             provider: channel.provider, invitation: invitation,
-            host: configuration.enrollmentServer.host,
+            host: configuration.enrollmentServer.hostWithPort,
             asks: configuration.offersBiometry ? [asks + [.newBiometry], asks] : [asks])
     }
 

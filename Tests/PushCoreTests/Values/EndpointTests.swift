@@ -54,6 +54,16 @@ struct EndpointTests {
         #expect(error.reason == "Not an absolute http or https URL.")
     }
 
+    @Test func `a host is shown with its port where that isn't its scheme's own`() throws {
+        for (text, shown) in [
+            ("https://A.example:443/x", "a.example"), ("http://a.example:80", "a.example"),
+            ("https://a.example:80", "a.example:80"), ("https://[::1]/", "::1"),
+            ("https://[::1]:8443/", "[::1]:8443"),
+        ] {
+            #expect(try Endpoint(text).hostWithPort == shown)
+        }
+    }
+
     @Test func `one origin is one scheme, host and port`() throws {
         #expect(try Endpoint("https://A.example/x").origin == "https://a.example:443")
         #expect(try Endpoint("https://a.example:443").origin == "https://a.example:443")

@@ -57,6 +57,7 @@ import Testing
             let result = try await site.pushauth("enroll", "-", input: text)
             #expect(result.exitCode == 6)
             #expect(result.errors.contains("Account: jane"))
+            #expect(result.errors.contains(/Server: 127\.0\.0\.1:[0-9]+\n/), "\(result.errors)")
             #expect(result.errors.contains("--yes") && !result.errors.contains("PIN"))
             #expect(await simulator.exchanges.isEmpty)
             #expect(try await site.pushauth("list", "--json").output.isEmpty)

@@ -25,9 +25,9 @@ struct ForgeRockEnroller: Enroller {
         _ uri: EnrollmentURI, _ invitation: Invitation
     ) throws(PushError) -> Offer {
         // Every host that is sent anything, now or later.
-        var hosts = [uri.registrationEndpoint.host]
-        if hosts != [uri.authenticationEndpoint.host] {
-            hosts.append(uri.authenticationEndpoint.host)
+        var hosts = [uri.registrationEndpoint.hostWithPort]
+        if hosts != [uri.authenticationEndpoint.hostWithPort] {
+            hosts.append(uri.authenticationEndpoint.hostWithPort)
         }
         let host = hosts.joined(separator: ", ")
         guard host.utf8.count <= DisplayText.Limit.title.rawValue else {

@@ -23,7 +23,7 @@ struct OneSpanEnroller: Enroller {
             provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
             provider: provider.id, invitation: invitation, issuer: provider.configuration.domain,
-            account: user, host: carrier.relay?.endpoint?.host, asks: [asks])
+            account: user, host: carrier.relay?.endpoint?.hostWithPort, asks: [asks])
     }
 
     func enroll(

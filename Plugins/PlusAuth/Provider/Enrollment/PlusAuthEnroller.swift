@@ -10,7 +10,7 @@ struct PlusAuthEnroller: Enroller {
         guard let uri = try uri(of: invitation) else { return nil }
         return Offer(
             provider: provider.id, invitation: invitation, issuer: uri.issuer,
-            account: uri.account, host: uri.enrollmentURL.host)
+            account: uri.account, host: uri.enrollmentURL.hostWithPort)
     }
 
     func enroll(

@@ -12,7 +12,7 @@ struct PrivacyIDEAEnroller: Enroller {
         else { return nil }
         var offer = Offer(
             provider: provider.id, invitation: invitation, issuer: code.issuer,
-            account: code.label, host: code.url.host)
+            account: code.label, host: code.url.hostWithPort)
         offer.enrollment = id(of: code)
         // Only the client enforces it.
         offer.deadline = provider.environment.clock.elapsed + code.lifetime

@@ -16,7 +16,7 @@ struct XignInEnroller: Enroller {
         }
         return Offer(
             provider: provider.id, invitation: invitation, issuer: invited.idmIdentifier,
-            host: invited.host, asks: asks)
+            host: invited.hostWithPort, asks: asks)
     }
 
     func enroll(

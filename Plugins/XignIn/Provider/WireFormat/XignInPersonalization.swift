@@ -17,6 +17,12 @@ public struct XignInInvitation: Hashable, Sendable {
         self.host = host
         self.port = port
     }
+
+    /// As ``Endpoint/hostWithPort``.
+    var hostWithPort: String {
+        if port == 443 { return host }
+        return "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
+    }
 }
 
 /// What a personalization is made of.
