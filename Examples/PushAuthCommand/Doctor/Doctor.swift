@@ -8,12 +8,15 @@ struct Doctor {
     private let isOffline: Bool
     private let servers: [String]
     private let profile: ApprovalProfile?
+    private let policy: String?
     private let places = Places()
 
     init(
-        _ options: GlobalOptions, isOffline: Bool, servers: [String], profile: ApprovalProfile?
+        _ options: GlobalOptions, isOffline: Bool, servers: [String], profile: ApprovalProfile?,
+        policy: String?
     ) {
         self.profile = profile
+        self.policy = policy
         self.options = options
         self.isOffline = isOffline
         self.servers = servers
@@ -34,6 +37,9 @@ struct Doctor {
         let linked = linkedProviders(report)
         var hosts = Set<Endpoint>(servers.compactMap { try? Endpoint($0) })
         if let linked {
+            if let policy {
+                PolicyChecks(path: policy, providers: linked.names).look(report)
+            }
             if let session = await session(linked, report) {
                 hosts.formUnion(linked.servers)
                 // Where one of them listens is known better by what names its port.

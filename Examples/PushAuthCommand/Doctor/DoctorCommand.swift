@@ -9,7 +9,8 @@ struct DoctorCommand: LinkingCommand {
         discussion: """
             It looks at the configuration, the store, its key, the enrollments, the device token, \
             answers that weren't delivered, the servers' certificates and clocks, and the libraries. \
-            With a profile, by --profile or by the configuration, also which accounts can keep to it. \
+            With a profile, by --profile or by the configuration, also which accounts can keep to it; \
+            with a policy, also whether it can be used, and which rules approve more than they name. \
             It changes nothing, and asks servers for nothing but their front page.
 
             With --json, each check is one object on a line: check, status (ok, warning or problem), \
@@ -30,12 +31,19 @@ struct DoctorCommand: LinkingCommand {
     var profile: String?
 
     @Option(
+        help: ArgumentHelp(
+            "Look at these rules of `listen`, too. Default: $PUSHAUTH_POLICY.", valueName: "file"),
+        completion: .file(extensions: ["toml"]))
+    var policy: String?
+
+    @Option(
         help: ArgumentHelp("Look at this server, too; may be repeated.", valueName: "URL"))
     var server: [String] = []
 
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
+    mutating func validate() throws {
+        PathVariable.resolve(&policy, by: .policy)
         for text in server where (try? Endpoint(text)) == nil {
             throw ValidationError("--server takes an http or https URL.")
         }
@@ -55,7 +63,8 @@ struct DoctorCommand: LinkingCommand {
         try await reporting {
             var checks: [DoctorCheck] = []
             let doctor = Doctor(
-                options, isOffline: offline, servers: server, profile: try namedProfile())
+                options, isOffline: offline, servers: server, profile: try namedProfile(),
+                policy: policy)
             for await check in doctor.checks() {
                 options.reporter.show(check)
                 checks.append(check)

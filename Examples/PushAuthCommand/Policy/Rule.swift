@@ -49,6 +49,12 @@ struct Rule: Sendable {
             .map { Set($0.compactMap { names.firstIndex(of: $0) }) }
     }
 
+    /// Whether it approves by fields, and whatever is shown beside them.
+    var approvesUnnamed: Bool {
+        guard case .approve = action else { return false }
+        return !fields.isEmpty && !isOnly
+    }
+
     /// Names are compared byte by byte: what looks alike isn't the same.
     func matches(_ question: Question, at date: Date, in calendar: Calendar) -> Bool {
         let (enrollment, challenge) = (question.enrollment, question.challenge)

@@ -174,3 +174,38 @@ import Testing
         return format.string(from: date)
     }
 }
+
+extension `pushauth doctor` {
+    @Test func `warns of a rule that says yes to what it doesn't name`() async throws {
+        try await PushAuthSite.run { site in
+            let policy = try site.file(
+                "policy.toml",
+                """
+                [[rule]]
+                name = "rent"
+                field = { To = "Acme" }
+                action = "approve"
+
+                [[rule]]
+                name = "rent alone"
+                field = { To = "Acme" }
+                only = true
+                action = "approve"
+
+                [[rule]]
+                field = { To = "Eve" }
+                action = "deny"
+                """)
+            func checks() async throws -> [JSON] {
+                try await site.pushauth("doctor", "--offline", "--json", "--policy", policy).lines
+                    .filter { $0["check"] == "policy" }
+            }
+            let found = try await checks()
+            #expect(found.map { $0["status"]?.string } == ["ok", "warning"])
+            #expect(found.last?["text"]?.string?.contains("'rent'") == true)
+            #expect(found.last?["next"]?.string?.contains("only = true") == true)
+            _ = try site.file("policy.toml", "[[rule]]\naction = 'maybe'")
+            #expect(try await checks().map { $0["status"]?.string } == ["problem"])
+        }
+    }
+}
