@@ -10,8 +10,8 @@ final class DatabaseServer: Sendable {
     private let directory: URL
     private let child: ChildProcess
 
-    /// It refuses to run as root.
-    private static let asUser =
+    /// PostgreSQL refuses to run as root.
+    static let asUser =
         geteuid() == 0
         ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
 
@@ -31,29 +31,43 @@ final class DatabaseServer: Sendable {
             in: FileManager.default.temporaryDirectory)
     }
 
-    static func start() async throws -> DatabaseServer {
+    /// Where the newest version's programs are, with a slash behind.
+    static func tools() throws -> String {
         let versions = URL(fileURLWithPath: "/usr/lib/postgresql")
         let newest = try FileManager.default.contentsOfDirectory(atPath: versions.path)
             .max { $0.compare($1, options: .numeric) == .orderedAscending }
-        let tools = versions.appendingPathComponent(try #require(newest)).path + "/bin/"
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("fleet-postgres-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return versions.appendingPathComponent(try #require(newest)).path + "/bin/"
+    }
+
+    /// Gives a file or a folder to the user that PostgreSQL runs as.
+    static func give(_ file: URL) {
         if let user = getpwnam("postgres"), geteuid() == 0 {
-            chown(directory.path, user.pointee.pw_uid, user.pointee.pw_gid)
+            chown(file.path, user.pointee.pw_uid, user.pointee.pw_gid)
         }
-        let data = directory.appendingPathComponent("data").path
+    }
+
+    /// Makes a cluster.
+    static func makeCluster(_ data: String) async throws {
         let made = try await Program(at: URL(fileURLWithPath: "/usr/bin/env")).run(
             asUser + [
-                tools + "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+                try tools() + "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
                 "--locale=C", "--no-sync",
             ])
         try #require(made.exitCode == 0, "\(made.errors)")
+    }
+
+    static func start() async throws -> DatabaseServer {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fleet-postgres-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        give(directory)
+        let data = directory.appendingPathComponent("data").path
+        try await makeCluster(data)
         let port = FreePorts.take(1)[0]
         let output = Pipe()
         let child = try ChildProcess(
             URL(fileURLWithPath: "/usr/bin/env"),
-            asUser + [tools + "postgres", "-D", data]
+            asUser + [try tools() + "postgres", "-D", data]
                 + [
                     "listen_addresses=127.0.0.1", "port=\(port)", "lc_messages=C",
                     "unix_socket_directories=\(directory.path)", "shared_buffers=32MB",
