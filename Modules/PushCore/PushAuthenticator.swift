@@ -149,7 +149,7 @@ public actor PushAuthenticator {
     /// It asks about an enrollment every 5 seconds, a little more by chance and never more often,
     /// while one of its challenges is open or the app says that the user waits (``setUserWaiting(_:)``);
     /// else every minute (``PushConfiguration/polling``). It waits for a server's `Retry-After`, and asks no
-    /// more than ``PushConfiguration/concurrency`` at once. Run one loop for each authenticator.
+    /// more than ``PushConfiguration/concurrency`` of one vendor at once. Run one loop for each authenticator.
     ///
     /// - Parameters:
     ///   - isWanted: Whether an enrollment is asked for; all are by default.

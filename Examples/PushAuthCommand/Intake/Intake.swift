@@ -37,21 +37,32 @@ typealias PushTaker = @Sendable (IncomingPush) async -> TakenPush
 struct TakenPush: Sendable {
     let verdict: PushVerdict
 
+    /// The vendor whose push it was, if it is one's.
+    let provider: ProviderID?
+
     /// What it leads to, such as a policy's answer. The intake runs it to its end.
-    let rest: (@Sendable () async -> Void)?
+    var rest: (@Sendable () async -> Void)?
+
+    /// What is done in its place where too much goes on for that vendor: it leaves to a later look what
+    /// waits for an answer, which is on record.
+    var left: (@Sendable () async -> Void)?
 
     /// Waits for its vendor, which tells what is to be made of it.
     let question: (@Sendable () async -> TakenPush)?
 
-    init(_ verdict: PushVerdict, then rest: (@Sendable () async -> Void)? = nil) {
+    init(
+        _ verdict: PushVerdict, of provider: ProviderID? = nil,
+        then rest: (@Sendable () async -> Void)? = nil
+    ) {
         self.verdict = verdict
+        self.provider = provider
         self.rest = rest
         question = nil
     }
 
     init(asking question: @escaping @Sendable () async -> TakenPush) {
         verdict = .taken(nil)
-        rest = nil
+        provider = nil
         self.question = question
     }
 
@@ -59,6 +70,20 @@ struct TakenPush: Sendable {
     func answered() async -> TakenPush {
         guard let question else { return self }
         return await question()
+    }
+
+    /// The same, with something that is done at its end.
+    func ending(by end: @escaping @Sendable () async -> Void) -> TakenPush {
+        var taken = self
+        taken.rest = { [rest] in
+            await rest?()
+            await end()
+        }
+        taken.left = { [left] in
+            await left?()
+            await end()
+        }
+        return taken
     }
 
     /// The same, changed as soon as its verdict is known.

@@ -4,9 +4,9 @@ import PushCore
 /// Pushes that intakes took and the listener hasn't put on record yet.
 ///
 /// A sender hears at once, or as soon as its push is on record; what a push leads to, such as a
-/// policy's answer, may need longer, and goes on here. A vendor that must be asked before its sender can
-/// hear is waited for beside the others, in nobody's place. Expiry and collapse matter for as long as a
-/// push waits here, which it does while others are put on record.
+/// policy's answer, may need longer, and goes on here, in nobody's place. So does the wait for a vendor that
+/// must be asked before its sender can hear. Expiry and collapse matter for as long as a push waits here,
+/// which it does while others are put on record.
 actor PushQueue {
     private let taker: PushTaker
     private let now: @Sendable () -> Date
@@ -14,8 +14,12 @@ actor PushQueue {
     /// How many pushes are put on record at the same time.
     private let width: Int
 
-    /// How many pushes may wait, or have something going on that they led to.
+    /// How many pushes may wait.
     private let capacity: Int
+
+    /// Of how many pushes of one vendor what they led to may go on here. More is left to a later look: it
+    /// is on record.
+    private let share: Int
 
     /// How long a sender waits for a vendor that is asked about its push; then it is to send it again.
     private let patience: Duration
@@ -28,17 +32,20 @@ actor PushQueue {
     private var waiting: [Waiting] = []
     private var workers: [Int: Task<Void, Never>] = [:]
     private var followers: [Int: Task<Void, Never>] = [:]
+    private var shares: [ProviderID?: Int] = [:]
     private var questions: [Int: Task<Void, Never>] = [:]
     private var nextNumber = 0
     private var isClosed = false
 
     init(
-        width: Int = 16, capacity: Int = 1000, patience: Duration = .seconds(8),
+        width: Int = 16, capacity: Int = 1000, share: Int = 1000,
+        patience: Duration = .seconds(8),
         now: @escaping @Sendable () -> Date = { Date() },
         taker: @escaping PushTaker
     ) {
         self.width = width
         self.capacity = capacity
+        self.share = share
         self.patience = patience
         self.now = now
         self.taker = taker
@@ -62,7 +69,7 @@ actor PushQueue {
     func add(_ push: QueuedPush) throws(Refusal) -> Task<PushVerdict, Never> {
         guard !isClosed else { throw .closed }
         // Before it takes another's place: what was accepted isn't lost to what is refused.
-        guard waiting.count + followers.count < capacity else { throw .full }
+        guard waiting.count < capacity else { throw .full }
         if let name = push.collapse,
             let index = waiting.firstIndex(where: { $0.push.collapse == name })
         {
@@ -106,7 +113,7 @@ actor PushQueue {
     }
 
     private func end(_ taken: TakenPush, for sender: AsyncStream<PushVerdict>.Continuation) {
-        if let rest = taken.rest { follow(rest) }
+        follow(taken)
         sender.yield(taken.verdict)
         sender.finish()
     }
@@ -127,11 +134,17 @@ actor PushQueue {
         }
     }
 
-    private func follow(_ rest: @escaping @Sendable () async -> Void) {
+    private func follow(_ taken: TakenPush) {
+        let provider = taken.provider
+        let hasRoom = shares[provider, default: 0] < share
+        guard let rest = hasRoom ? taken.rest : taken.left else { return }
         let number = number()
+        shares[provider, default: 0] += 1
         followers[number] = Task {
             await rest()
             followers[number] = nil
+            let others = shares[provider, default: 1] - 1
+            shares[provider] = others == 0 ? nil : others
         }
     }
 

@@ -30,9 +30,16 @@ actor FleetDesk {
     /// How many devices are looked after at the same time, beside the pushes.
     private static let width = 16
 
+    /// What is taken up, and what a day brings, begins so; a vendor that doesn't answer keeps no device
+    /// waiting for long.
+    private let places = Slots(FleetDesk.width)
+
     private let parts: Parts
     private let backlog: Backlog
     private var seats: [FleetDevice.ID: Seat] = [:]
+
+    /// The devices whose vendors are asked just now.
+    private var polled: Set<FleetDevice.ID> = []
     private var isClosing = false
 
     init(_ parts: Parts, _ backlog: Backlog) {
@@ -54,10 +61,7 @@ actor FleetDesk {
             }
             let seat = try enter(device)
             return await seat.receiver.take(push).mapping { taken in
-                TakenPush(taken.verdict) {
-                    await taken.rest?()
-                    await self.leave(id)
-                }
+                taken.ending { await self.leave(id) }
             }
         } catch {
             // A device's record that is damaged is no fault of the push.
@@ -67,13 +71,15 @@ actor FleetDesk {
         }
     }
 
-    /// Takes up what other processes left.
+    /// Takes up what other processes left, and returns once it has begun with all of it.
     ///
     /// - Parameter isOwn: Whether it was perhaps this one, before it started again.
     func takeUp(isOwn: Bool = false) async {
         await reportingFailure { () async throws(PushError) in
-            let due = try await backlog.due(takingAll: isOwn)
-            await forEach(due.shuffled()) { [self] id, open in await takeUp(open, of: id) }
+            for (id, open) in try await backlog.due(takingAll: isOwn).shuffled() {
+                guard !Task.isCancelled else { return }
+                await places.begin { [self] in await takeUp(open, of: id) }
+            }
         }
     }
 
@@ -81,7 +87,7 @@ actor FleetDesk {
         // Whoever has a push of this device in hand does what it leads to.
         guard seats[id]?.users ?? 0 == 0 else { return }
         await withSeat(of: id) { seat in
-            await seat.listener.takeUp(judging: !open.isEmpty)
+            guard await seat.listener.takeUp(judging: !open.isEmpty) else { return }
             await backlog.noteJudged(open, of: id)
         }
     }
@@ -89,31 +95,33 @@ actor FleetDesk {
     /// Does for devices what a day brings: what is over for long is forgotten, and a vendor is told the
     /// device token that it couldn't be told before.
     func care(for ids: [FleetDevice.ID]) async {
-        await forEach(ids.map { (key: $0, value: ()) }) { [self] id, _ in
-            await withSeat(of: id) { await $0.listener.takeUp(judging: false) }
+        for id in ids {
+            guard !Task.isCancelled else { return }
+            await places.begin { [self] in await care(for: id) }
         }
     }
 
-    /// Asks a device's vendors what waits.
+    private func care(for id: FleetDevice.ID) async {
+        await withSeat(of: id) { _ = await $0.listener.takeUp(judging: false) }
+    }
+
+    /// Asks a device's vendors what waits, unless one hasn't answered the last time yet.
     func poll(_ id: FleetDevice.ID) async {
-        await withSeat(of: id) { seat in
-            do {
-                let (found, failures) = try await seat.session.authenticator.pending()
-                for (enrollment, error) in failures {
-                    await seat.listener.tell(error, of: enrollment)
-                }
-                await seat.listener.takeOwn(found)
-            } catch {
-                await seat.listener.tell(error)
-            }
-        }
+        guard polled.insert(id).inserted else { return }
+        await withSeat(of: id) { await $0.listener.poll() }
+        polled.remove(id)
     }
 
     /// Looks after what waits, and drops what has nothing to do; called every second.
     func look() async {
-        await forEach(Array(seats)) { [self] id, seat in
-            await seat.listener.lookAfterWaiting()
-            await drop(id)
+        await withTaskGroup(of: Void.self) { group in
+            for (number, (id, seat)) in seats.enumerated() {
+                if number >= Self.width { await group.next() }
+                group.addTask { [self] in
+                    await seat.listener.lookAfterWaiting()
+                    await drop(id)
+                }
+            }
         }
     }
 
@@ -178,20 +186,6 @@ actor FleetDesk {
             let now = seats[id], now.users == 0, now.lastUse == seat.lastUse
         else { return }
         seats[id] = nil
-    }
-
-    // MARK: All of them
-
-    private nonisolated func forEach<Item: Sendable, Value: Sendable>(
-        _ items: [(key: Item, value: Value)],
-        _ body: @escaping @Sendable (Item, Value) async -> Void
-    ) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (number, item) in items.enumerated() {
-                if number >= Self.width { await group.next() }
-                group.addTask { await body(item.key, item.value) }
-            }
-        }
     }
 
     private func reportingFailure(_ body: () async throws(PushError) -> Void) async {

@@ -8,8 +8,9 @@ struct FleetPolling {
     let ask: @Sendable (FleetDevice.ID) async -> Void
     let report: @Sendable (any Error) -> Void
 
-    /// How many questions may be on their way.
-    private static let width = 16
+    /// How many devices may be asked for at the same time; a vendor that doesn't answer keeps none waiting
+    /// for long.
+    private let places = Slots(16)
 
     /// Runs until its task is cancelled.
     func run() async {
@@ -31,16 +32,13 @@ struct FleetPolling {
     }
 
     private func ask(_ devices: [FleetDevice.ID], until end: ContinuousClock.Instant) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (number, device) in devices.enumerated() {
-                if number >= Self.width { await group.next() }
-                guard !Task.isCancelled else { return }
-                group.addTask { await ask(device) }
-                let rest = ContinuousClock.now.duration(to: end)
-                // A vendor that is slow mustn't be asked all the rest at once: it is left for the next.
-                guard rest > .zero else { return }
-                try? await Task.sleep(for: rest / (devices.count - number))
-            }
+        for (number, device) in devices.enumerated() {
+            guard !Task.isCancelled else { return }
+            await places.begin { await ask(device) }
+            let rest = ContinuousClock.now.duration(to: end)
+            // A vendor that is slow mustn't be asked all the rest at once: it is left for the next.
+            guard rest > .zero else { return }
+            try? await Task.sleep(for: rest / (devices.count - number))
         }
     }
 }

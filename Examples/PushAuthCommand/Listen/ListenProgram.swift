@@ -35,7 +35,8 @@ struct ListenProgram {
             ended: { source.yield(.ended($0, isNew: $1)) })
         let receiver = PushReceiver(
             session: session, show: { await events.show($0) },
-            refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) })
+            refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) },
+            postpone: { await listener.postpone($0) })
         let connections = ConnectionGate(.ofThisProcess())
         let intakes = try await options.intakes(
             for: session, keeping: connections,
@@ -72,12 +73,12 @@ struct ListenProgram {
             source.yield(.begun)
         }
         clocks.append(beginning)
+        if poll != nil {
+            clocks.append(Task { [session] in await session.authenticator.poll() })
+        }
         let ways = intakes.count + (poll == nil ? 0 : 1)
         let status = await follow(happenings, listener, events, count: ways) {
             clocks.append(ListenClocks.eachSecond { source.yield(.second) })
-            if poll != nil {
-                clocks.append(Task { [session] in await session.authenticator.poll() })
-            }
         }
         for clock in clocks { clock.cancel() }
         await listener.close()
@@ -128,11 +129,12 @@ struct ListenProgram {
                     await events.show(.failed(item.failure, of: item.enrollment))
                 }
                 await listener.lookAfterWaiting()
+                await listener.judgePostponed()
                 if poll != nil, seconds.isMultiple(of: 5) {
-                    // Not cancelled by Ctrl-C: it may be sending an answer, which the end waits for.
                     Task { await listener.judgeWhatOthersFound() }
                 }
-                if seconds.isMultiple(of: 60) { await listener.resume() }
+                // Beside, as a vendor may hold its reply.
+                if seconds.isMultiple(of: 60) { Task { await listener.resume() } }
             }
             // Nothing more can come, unless there is another way in.
             if isBegun, isInputOver, count == 1 {
@@ -143,13 +145,25 @@ struct ListenProgram {
         return last ?? .done
     }
 
-    /// Hands on everything that is new, whichever way it came.
+    /// Hands on everything that is new, whichever way it came. While one is judged, others may come: none
+    /// of them may get lost, and none waits for another vendor's.
     private func followUpdates(_ listener: Listener) async -> Task<Void, Never> {
-        // While one is judged, others may come: none of them may get lost.
         let updates = await session.authenticator.updates(keeping: .max)
         await listener.leaveNewsToUpdates()
         return Task {
-            for await case .received(let reception) in updates { await listener.take(reception) }
+            await withTaskGroup(of: Void.self) { group in
+                var lines: [ProviderID?: AsyncStream<Reception>.Continuation] = [:]
+                for await case .received(let reception) in updates {
+                    let provider = reception.enrollment?.provider
+                    if lines[provider] == nil {
+                        let (line, end) = AsyncStream<Reception>.makeStream()
+                        lines[provider] = end
+                        group.addTask { for await next in line { await listener.take(next) } }
+                    }
+                    lines[provider]?.yield(reception)
+                }
+                for line in lines.values { line.finish() }
+            }
         }
     }
 }

@@ -19,19 +19,30 @@ actor Listener {
 
     /// Whether what is new comes by the authenticator's updates, each once, whether a push or a list
     /// brought it.
-    private var leavesNews = false
+    private(set) var leavesNews = false
 
     /// The challenges that an earlier process left; `nil` until they are known.
     private var left: Set<Challenge.ID>?
 
     /// Where the vendors are polled, the challenges that were judged.
-    private var seen: Set<Challenge.ID> = []
+    var seen: Set<Challenge.ID> = []
 
-    /// Whether it looks for what others found.
-    private var isCatchingUp = false
+    /// Each holds connections and perhaps a program of a rule's, so not all of one vendor are judged at
+    /// once; a vendor that doesn't answer keeps no other's waiting.
+    private var slots: [ProviderID: Slots] = [:]
 
-    /// Each holds connections and perhaps a program of a rule's, so not all are judged at once.
-    private let slots = Slots(16)
+    /// What wasn't judged as this process spares a vendor that is in trouble.
+    var delayed: Set<Challenge.ID> = []
+
+    /// What is judged later, as too much went on at its vendor when it came.
+    var postponed: [Challenge.ID] = []
+
+    /// The vendors whose challenges are judged that no push brought here, one after another.
+    var catchingUp: Set<ProviderID> = []
+
+    /// Whether what was decided is being sent again, and what was told of that meanwhile.
+    var isResuming = false
+    var toldMeanwhile: Set<Challenge.ID> = []
 
     /// Questions that wait for a person, and answers that wait for the vendor's word.
     var waiting: Set<Challenge.ID> = []
@@ -72,26 +83,8 @@ actor Listener {
         await resume()
         do {
             if !leavesNews { await takeOwn(try await session.authenticator.pending().found) }
-            for record in try await session.authenticator.unfinishedRecords()
-            where left?.contains(record.id) == true {
-                switch record.state {
-                case .open: await judge(record.id)
-                // What another process was sending is left to it for a while.
-                case .decided: waiting.insert(record.id)
-                default: break
-                }
-            }
-        } catch {
-            await show(.failed(Failure(error)))
-        }
-    }
-
-    /// Sends again what hasn't been taken yet.
-    func resume() async {
-        do {
-            for (id, outcome) in try await session.authenticator.resume() {
-                await tell(id, outcome)
-            }
+            let records = try await session.authenticator.unfinishedRecords()
+            await judge(all: openIDs(among: records.filter { left?.contains($0.id) == true }))
         } catch {
             await show(.failed(Failure(error)))
         }
@@ -106,11 +99,13 @@ actor Listener {
 
     /// Takes what a push or a question brought, but for what the updates bring as well.
     func takeOwn(_ receptions: [Reception]) async {
-        for reception in receptions {
-            // The answer to a question is no update.
-            let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
-            if !leavesNews || !isUpdate { await take(reception) }
-        }
+        await forEach(receptions, of: { $0.enrollment?.provider }) { await self.takeIfOwn($0) }
+    }
+
+    private func takeIfOwn(_ reception: Reception) async {
+        // The answer to a question is no update.
+        let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
+        if !leavesNews || !isUpdate { await take(reception) }
     }
 
     /// Takes what came.
@@ -132,26 +127,6 @@ actor Listener {
         }
     }
 
-    /// Judges what another process of this device found first, such as `pushauth pending`: to this
-    /// one, it's never new.
-    func judgeWhatOthersFound() async {
-        guard !isCatchingUp else { return }
-        isCatchingUp = true
-        defer { isCatchingUp = false }
-        // What is judged from here on may not be in the records that are read.
-        let before = seen
-        do {
-            let known = try await session.authenticator.challengeIDs()
-            let records = try await session.authenticator.unfinishedRecords()
-            seen.subtract(before.subtracting(known))
-            for record in records where record.state == .open && !seen.contains(record.id) {
-                await judge(record.id)
-            }
-        } catch {
-            await show(.failed(Failure(error)))
-        }
-    }
-
     /// Opens a challenge and does what the policy says.
     ///
     /// - Parameters:
@@ -159,9 +134,17 @@ actor Listener {
     ///   - isJustOpen: Whether its row was written as open just now, so that it needn't be read to know
     ///     that: if that is old, opening or answering it finds out.
     func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
-        await slots.enter()
+        let places = places(of: id.enrollment.provider)
+        await places.enter()
         await judgeNow(id, isJustOpen)
-        await slots.leave()
+        await places.leave()
+    }
+
+    /// How many exchanges of one vendor may go on.
+    func places(of provider: ProviderID) -> Slots {
+        let known = slots[provider] ?? Slots(16)
+        slots[provider] = known
+        return known
     }
 
     private func judgeNow(_ id: Challenge.ID, _ isJustOpen: Bool) async {
@@ -193,6 +176,10 @@ actor Listener {
                 await show(.question(ChallengeReport(record: record, challenge: challenge)))
             }
         } catch {
+            if (error as? PushError)?.isDelay == true {
+                delayed.insert(id)
+                return
+            }
             let failure = await session.failure(error, answering: id)
             await show(.failed(failure, id))
             // A person may still answer it elsewhere.
@@ -250,7 +237,7 @@ actor Listener {
         end(challenge.id, outcome.status(for: resolution))
     }
 
-    private func end(_ id: Challenge.ID, _ status: ExitStatus) {
+    func end(_ id: Challenge.ID, _ status: ExitStatus) {
         ended(status, left?.contains(id) != true)
     }
 
@@ -271,6 +258,7 @@ actor Listener {
             case .answered(let resolution, let outcome):
                 // Another look may have been faster.
                 guard waiting.remove(id) != nil else { continue }
+                if isResuming { toldMeanwhile.insert(id) }
                 await show(
                     .answered(
                         OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
@@ -283,17 +271,5 @@ actor Listener {
             @unknown default: continue
             }
         }
-    }
-
-    private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
-        guard let record = try? await session.authenticator.record(of: id) else { return }
-        guard let resolution = record.state.resolution else { return }
-        let isDecided = if case .decided = record.state { true } else { false }
-        // First, as another look would tell it once more.
-        if isDecided { waiting.insert(id) } else { waiting.remove(id) }
-        await show(
-            .answered(
-                OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        if !isDecided { end(id, outcome.status(for: resolution)) }
     }
 }

@@ -11,6 +11,10 @@ struct PushReceiver: Sendable {
     /// Called with what is on record, to act on it.
     let act: @Sendable ([Reception]) async -> Void
 
+    /// Called with challenges on record that must be judged later, as too much goes on at their vendor;
+    /// where others take up what waits, nothing is to be done.
+    var postpone: @Sendable ([Challenge.ID]) async -> Void = { _ in }
+
     /// Takes a push, and returns once it is on record; if its vendor must be asked about it, once that
     /// has begun. What is asked is lost with this process, so its sender hears after the answer.
     func take(_ push: IncomingPush) async -> TakenPush {
@@ -35,8 +39,19 @@ struct PushReceiver: Sendable {
         let verdict: PushVerdict =
             accepted.receipt.isOurs ? .taken(receptions.count) : .foreign
         await show(.push(push, verdict, Subject(receptions)))
+        return taken(verdict, receptions)
+    }
+
+    private func taken(_ verdict: PushVerdict, _ receptions: [Reception]) -> TakenPush {
         guard !receptions.isEmpty else { return TakenPush(verdict) }
-        return TakenPush(verdict) { await act(receptions) }
+        var taken = TakenPush(verdict, of: receptions.first?.enrollment?.provider) {
+            await act(receptions)
+        }
+        taken.left = {
+            await act(receptions.filter { !$0.asks })
+            await postpone(receptions.filter(\.asks).compactMap(\.challenge))
+        }
+        return taken
     }
 
     /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
@@ -44,7 +59,7 @@ struct PushReceiver: Sendable {
         do {
             let receptions = try await accepted.answer().receptions
             await show(.push(push, .taken(receptions.count), Subject(receptions)))
-            return TakenPush(.taken(receptions.count)) { await act(receptions) }
+            return taken(.taken(receptions.count), receptions)
         } catch {
             return TakenPush(await refuse(push, error))
         }
@@ -54,5 +69,12 @@ struct PushReceiver: Sendable {
         refused(ExitStatus(error.code))
         await show(.push(push, .refused(error.code), Subject(error.provider)))
         return .refused(error.code)
+    }
+}
+
+extension Reception {
+    /// Whether an answer is due.
+    fileprivate var asks: Bool {
+        if case .notice = kind { isNew } else { false }
     }
 }

@@ -211,20 +211,35 @@ struct AuthenticatorCore: Sendable {
 
     // MARK: Many at once
 
-    /// Does something for each item, as many at once as the configuration allows.
+    /// Does something for each item, as many of one provider at once as the configuration allows: a vendor
+    /// that doesn't answer keeps no other waiting.
     ///
     /// - Returns: What came of each, in the order of the items.
     func each<Item: Sendable, Value: Sendable>(
-        _ items: [Item], _ body: @escaping @Sendable (Item) async -> Value
+        _ items: [Item], of provider: (Item) -> ProviderID?,
+        _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
         let width = max(1, configuration.concurrency)
         return await withTaskGroup(of: (Int, Value).self) { group in
             var values: [Int: Value] = [:]
+            var underway: [ProviderID?: Int] = [:]
+            var waiting: [ProviderID?: ArraySlice<Int>] = [:]
             for (index, item) in items.enumerated() {
-                if index >= width, let (done, value) = await group.next() { values[done] = value }
-                group.addTask { (index, await body(item)) }
+                let owner = provider(item)
+                if underway[owner, default: 0] < width {
+                    underway[owner, default: 0] += 1
+                    group.addTask { (index, await body(item)) }
+                } else {
+                    waiting[owner, default: []].append(index)
+                }
             }
-            for await (done, value) in group { values[done] = value }
+            while let (done, value) = await group.next() {
+                values[done] = value
+                if let index = waiting[provider(items[done])]?.popFirst() {
+                    let item = items[index]
+                    group.addTask { (index, await body(item)) }
+                }
+            }
             return items.indices.compactMap { values[$0] }
         }
     }

@@ -31,8 +31,8 @@ public struct PushConfiguration: Hashable, Sendable {
     /// where the vendor has a list. Pushes get lost. What it finds comes through the updates.
     public var asksAfterPush = true
 
-    /// How many exchanges run at once at most, where the authenticator does something for many
-    /// enrollments, such as asking all vendors; 16 by default, at least 1.
+    /// How many exchanges with one vendor run at once at most, where the authenticator does something for
+    /// many enrollments, such as asking all vendors; 16 by default, at least 1.
     public var concurrency = 16
 
     /// The shortest time between two questions to a vendor about one matter of one enrollment,

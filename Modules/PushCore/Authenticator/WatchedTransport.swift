@@ -69,7 +69,11 @@ struct WatchedTransport: Transport {
         let sent = clock.elapsed
         let reply: (response: HTTPResponse, body: Data)
         do throws(PushError) {
-            reply = try await transport.send(request, body: body)
+            reply = try await ProviderID.current.withValue(provider) {
+                await Result { () async throws(PushError) in
+                    try await transport.send(request, body: body)
+                }
+            }.get()
         } catch {
             report(error.code)
             await RecordMemo.forgetAll()
@@ -137,4 +141,11 @@ struct WatchedTransport: Transport {
             break
         }
     }
+}
+
+extension ProviderID {
+    fileprivate static let current = TaskLocal<ProviderID?>(wrappedValue: nil)
+
+    /// For a transport: the provider whose request it was given; `nil` if it is no provider's.
+    public static var sending: ProviderID? { current.get() }
 }

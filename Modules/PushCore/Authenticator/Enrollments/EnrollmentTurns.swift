@@ -101,7 +101,8 @@ final class EnrollmentTurns: Sendable {
         let told = try await core.enrollments().filter { $0.state != .pending(.unconfirmed) }
         let desired = try await tokens.desired(for: told.map(\.id))
         let untold = told.filter { !$0.has(desired[$0.id] ?? .unspecified) }.map(\.id)
-        let failures = await core.each(untold) { id -> (Enrollment.ID, PushError)? in
+        let failures = await core.each(untold, of: { $0.provider }) {
+            id -> (Enrollment.ID, PushError)? in
             do throws(PushError) {
                 try await self.tellDeviceToken(to: id)
                 return nil

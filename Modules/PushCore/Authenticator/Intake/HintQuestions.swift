@@ -23,7 +23,7 @@ actor HintQuestions {
     ) async -> [Result<[Reception], PushError>] {
         let ids = hint.enrollments.sorted { $0.name < $1.name }
         let isUsers = channel == .scanned || channel == .link
-        return await core.each(ids) { id in
+        return await core.each(ids, of: { $0.provider }) { id in
             // What was read is one enrollment's, as a rule; of others nothing is known by it.
             await self.answer(to: hint, at: id, isPaced: !isUsers, knowing: read)
                 .mapError { $0.attributed(to: id.provider) }

@@ -13,7 +13,7 @@ struct PendingLists: Sendable {
     func pending(
         for ids: [Enrollment.ID]
     ) async -> (found: [Reception], failures: [Enrollment.ID: PushError]) {
-        let answers = await core.each(ids) { id in
+        let answers = await core.each(ids, of: { $0.provider }) { id in
             (id, await Result { () async throws(PushError) in try await self.pending(for: id) })
         }
         var found: [Reception] = []

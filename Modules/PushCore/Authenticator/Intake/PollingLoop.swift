@@ -75,8 +75,8 @@ actor PollingLoop {
         polling.sleeper?.cancel()
     }
 
-    /// Begins as many of the questions that are due as may be under way at once: one vendor that
-    /// doesn't answer keeps no other waiting.
+    /// Begins as many of the questions that are due as may be under way at one vendor: one that doesn't
+    /// answer keeps no other waiting.
     private func askAllDue(
         where isWanted: (Enrollment.ID) -> Bool, _ ask: @escaping Question
     ) async {
@@ -93,7 +93,7 @@ actor PollingLoop {
         for id in listed where polling.due[id] == nil { polling.due[id] = now }
         let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
             .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
-        for (id, _) in due where polling.underway.count < max(1, core.configuration.concurrency) {
+        for (id, _) in due where !fullProviders.contains(id.provider) {
             if let pause = await servers.pause(of: id) {
                 polling.due[id] = now + pause
             } else {
@@ -113,6 +113,14 @@ actor PollingLoop {
         return ids.subtracting(await servers.refusedLists)
     }
 
+    /// The providers of which as many are asked for as may be.
+    private var fullProviders: Set<ProviderID> {
+        let width = max(1, core.configuration.concurrency)
+        let counts = Dictionary(
+            polling.underway.keys.map { ($0.provider, 1) }, uniquingKeysWith: +)
+        return Set(counts.filter { $0.value >= width }.keys)
+    }
+
     private func askDue(_ id: Enrollment.ID, _ ask: Question) async {
         polling.asked[id] = core.environment.clock.elapsed
         await ask(id)
@@ -130,13 +138,14 @@ actor PollingLoop {
 
     private func sleepUntilNextDue() async {
         let now = core.environment.clock.elapsed
-        let isFull = polling.underway.count >= max(1, core.configuration.concurrency)
-        let next = polling.due.filter { polling.underway[$0.key] == nil }.values.min()
+        let full = fullProviders
+        let next = polling.due
+            .filter { polling.underway[$0.key] == nil && !full.contains($0.key.provider) }
+            .values.min()
         let idle = core.configuration.polling.pause(
             isBusy: polling.isUserWaiting, core.environment.random)
         // Many are asked for at one waking. The end of a question wakes the loop as well.
-        let pause =
-            polling.isPaused || isFull ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
+        let pause = polling.isPaused ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
         let clock = core.environment.clock
         let sleeper = Task { await clock.sleep(for: pause) }
         polling.sleeper = sleeper

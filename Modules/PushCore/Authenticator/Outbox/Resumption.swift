@@ -78,9 +78,11 @@ actor Resumption {
             groups = core.environment.random.shuffled(groups)
         }
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for found in await core.each(groups, { rows in await self.deliver(rows) }) {
-            outcomes.merge(found) { $1 }
+        let delivered = await core.each(groups, of: { $0.first?.row.id.enrollment.provider }) {
+            rows in
+            await self.deliver(rows)
         }
+        for found in delivered { outcomes.merge(found) { $1 } }
         await housekeeping.tidy(entries, needless: needless)
         let waiting = Dictionary(
             entries.compactMap(\.challenge).map { ($0.enrollment, 1) }, uniquingKeysWith: +)
@@ -142,9 +144,10 @@ actor Resumption {
             .sorted { ($0[0].seen, $0[0].id.name) < ($1[0].seen, $1[0].id.name) }
             .map { rows in rows.map(\.id) }
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for found in await core.each(groups, { ids in await self.deliver(ids) }) {
-            outcomes.merge(found) { $1 }
+        let delivered = await core.each(groups, of: { $0.first?.enrollment.provider }) { ids in
+            await self.deliver(ids)
         }
+        for found in delivered { outcomes.merge(found) { $1 } }
         await housekeeping.tidy(rows, finished: finished, unreadable: unreadable)
         await housekeeping.forgetWhatIsLeft()
         return outcomes
