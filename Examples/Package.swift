@@ -82,7 +82,7 @@ let package = Package(
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushOneSpan"), sdk("PushPlatform"),
                 sdk("PushXignIn"), sdk("PushXignInReference"),
             ]),
-        .library("TerminalIO", at: "TerminalIO"),
+        .library("TerminalIO", at: "TerminalIO", uses: [sdk("PushPlatform")]),
         .library("PosixFiles", at: "PosixFiles"),
         .library("QRCode", at: "QRCode"),
         .library(

@@ -1,19 +1,25 @@
 public import Foundation
+public import PushPlatform
 
 /// What a program is given to read, such as its standard input: up to a bound, as nothing says that it
 /// ends.
 public struct BoundedInput: Sendable {
     /// Why something couldn't be read.
     public enum Fault: Error, CustomStringConvertible {
-        case unreadable(String)
+        case unreadable(String, SystemError)
         case tooLong(String, limit: Int)
 
-        /// A sentence that names it.
+        /// A sentence that names it, and the cause.
         public var description: String {
             switch self {
-            case .unreadable(let name): "\(name) can't be read."
+            case .unreadable(let name, let error): "\(name) can't be read: \(error.cause)."
             case .tooLong(let name, let limit): "\(name) has more than \(Self.size(limit))."
             }
+        }
+
+        /// What to do about it, if that isn't plain.
+        public var advice: String? {
+            if case .unreadable(_, let error) = self { error.advice } else { nil }
         }
 
         private static func size(_ limit: Int) -> String {
@@ -25,26 +31,45 @@ public struct BoundedInput: Sendable {
     private let name: String
     private let limit: Int
     private let file: FileHandle?
+
+    /// Whether a byte order mark may come that isn't part of the text.
+    private var mayBeginWithMark: Bool
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     private var rest: ArraySlice<UInt8> = []
     private var hasEnded = false
 
-    /// Opens a file.
+    /// Opens a file, or standard input.
     ///
     /// - Parameters:
     ///   - path: Its path, or `-` for standard input.
     ///   - limit: How many bytes it may have, or each of its lines: KiB, or MiB.
+    ///   - isText: Whether a byte order mark at its start, which editors leave, is no part of it.
     /// - Throws: ``Fault`` if it can't be opened.
-    public init(_ path: String, limit: Int) throws(Fault) {
-        if path == "-" {
-            self.init(descriptor: STDIN_FILENO, name: "Standard input", limit: limit)
+    public init(_ path: String, limit: Int, isText: Bool = true) throws(Fault) {
+        guard path == "-" else {
+            try self.init(file: path, limit: limit, isText: isText)
             return
         }
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw Fault.unreadable("The file \(path)")
+        self.init(
+            descriptor: STDIN_FILENO, name: "Standard input", limit: limit, isText: isText)
+    }
+
+    /// Opens a file, which may be called `-`.
+    ///
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - limit: How many bytes it may have, or each of its lines: KiB, or MiB.
+    ///   - isText: Whether a byte order mark at its start is no part of it.
+    /// - Throws: ``Fault`` if it can't be opened.
+    public init(file path: String, limit: Int, isText: Bool = true) throws(Fault) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let error = SystemError(code: errno)
+            throw Fault.unreadable("The file \(path)", error)
         }
         self.init(
-            descriptor: file.fileDescriptor, name: "The file \(path)", limit: limit, file: file)
+            descriptor: descriptor, name: "The file \(path)", limit: limit, isText: isText,
+            file: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     }
 
     /// Reads from an open descriptor.
@@ -53,12 +78,16 @@ public struct BoundedInput: Sendable {
     ///   - descriptor: The descriptor.
     ///   - name: What it is to the user, as a sentence begins with it.
     ///   - limit: How many bytes it may have, or each of its lines.
+    ///   - isText: Whether a byte order mark at its start is no part of it.
     ///   - file: What keeps the descriptor open.
-    public init(descriptor: Int32, name: String, limit: Int, file: FileHandle? = nil) {
+    public init(
+        descriptor: Int32, name: String, limit: Int, isText: Bool = true, file: FileHandle? = nil
+    ) {
         self.descriptor = descriptor
         self.name = name
         self.limit = limit
         self.file = file
+        mayBeginWithMark = isText
     }
 
     /// All of it.
@@ -72,7 +101,7 @@ public struct BoundedInput: Sendable {
             bytes += rest
             rest = []
         }
-        return bytes
+        return beginsWithMark(bytes) ? Data(bytes.dropFirst(3)) : bytes
     }
 
     /// Its next line, without what ends it; `nil` at the end.
@@ -93,11 +122,19 @@ public struct BoundedInput: Sendable {
         return line.isEmpty && !isTooLong ? nil : try checked(line, isTooLong)
     }
 
-    private func checked(_ line: [UInt8], _ isTooLong: Bool) throws(Fault) -> [UInt8] {
+    private mutating func checked(
+        _ line: [UInt8], _ isTooLong: Bool
+    ) throws(Fault) -> [UInt8] {
+        let line = beginsWithMark(line) ? Array(line.dropFirst(3)) : line
         guard !isTooLong else {
             throw Fault.tooLong("A line of " + name.lowercasedFirst, limit: limit)
         }
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+
+    private mutating func beginsWithMark(_ bytes: some Sequence<UInt8>) -> Bool {
+        defer { mayBeginWithMark = false }
+        return mayBeginWithMark && bytes.starts(with: [0xEF, 0xBB, 0xBF])
     }
 
     /// Whether there is something in ``rest``.
@@ -106,7 +143,7 @@ public struct BoundedInput: Sendable {
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Fault.unreadable(name) }
+            guard count >= 0 else { throw Fault.unreadable(name, SystemError(code: errno)) }
             hasEnded = count == 0
             rest = buffer[..<count]
             return count > 0
@@ -115,5 +152,11 @@ public struct BoundedInput: Sendable {
 }
 
 extension String {
+    /// The text without a byte order mark at its start.
+    public var withoutByteOrderMark: Substring {
+        unicodeScalars.first == "\u{FEFF}"
+            ? self[unicodeScalars.index(after: startIndex)...] : self[...]
+    }
+
     fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

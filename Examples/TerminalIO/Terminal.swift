@@ -1,4 +1,5 @@
 import Foundation
+public import PushPlatform
 
 /// An output stream, and whether a person looks at it.
 public struct Terminal: Sendable {
@@ -54,25 +55,16 @@ public struct Terminal: Sendable {
 
     /// Writes a text as it is; nothing is escaped.
     ///
-    /// - Throws: ``WritingFailure`` if some of it couldn't be written, as on a disk that is full.
-    public func writeAll(_ text: String) throws(WritingFailure) {
+    /// - Throws: Why some of it couldn't be written, as on a disk that is full.
+    public func writeAll(_ text: String) throws(SystemError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes {
                 Foundation.write(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw WritingFailure(number: errno) }
+            guard count > 0 else { throw SystemError(code: errno) }
             bytes = bytes.dropFirst(count)
         }
-    }
-
-    /// Why a text couldn't be written.
-    public struct WritingFailure: Error, CustomStringConvertible {
-        /// The system's number of it.
-        let number: Int32
-
-        /// The system's words, such as `No space left on device`.
-        public var description: String { String(cString: strerror(number)) }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PushCapture
 import PushCore
+import PushPlatform
 import TerminalIO
 
 /// A new file that takes what came and went, for a bug report.
@@ -14,8 +15,11 @@ final class CaptureFile: @unchecked Sendable {
     init(at path: String) throws(Failure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            guard errno == EEXIST else {
-                throw Failure(.failed, "The capture \(path) can't be made.")
+            let error = SystemError(code: errno)
+            guard error.code == EEXIST else {
+                throw Failure(
+                    .failed, "The capture \(path) can't be made: \(error.cause).",
+                    advice: error.advice)
             }
             throw Failure(
                 .failed, "There is a file \(path) already, and a capture overwrites none.",

@@ -229,9 +229,15 @@ private struct ExportTarget {
     }
 
     func read() throws(Failure) -> Data {
-        guard let file = FileHandle(forReadingAtPath: path),
-            let bytes = try? file.read(upToCount: PasswordSeal.largestFile + 1)
-        else { throw Failure(.failed, "The file \(path) can't be read, or is empty.") }
+        let bytes: Data
+        do throws(BoundedInput.Fault) {
+            var input = try BoundedInput(
+                file: path, limit: PasswordSeal.largestFile, isText: false)
+            bytes = try input.all()
+        } catch {
+            throw Failure(error)
+        }
+        guard !bytes.isEmpty else { throw Failure(.failed, "The file \(path) is empty.") }
         return bytes
     }
 }

@@ -58,7 +58,7 @@ struct ScanCommand: LinkingCommand {
 
     private func read() throws -> String {
         if let image { return try QRImage(path: image).wholeText() }
-        guard text == "-" else { return text ?? "" }
+        guard text == "-" else { return String((text ?? "").withoutByteOrderMark) }
         var input = try BoundedInput("-", limit: 64 << 10)
         guard var text = String(validUTF8: try input.all()) else {
             throw Failure(.failed, "What standard input has is no text in UTF-8.")

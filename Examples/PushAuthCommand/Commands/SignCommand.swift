@@ -109,7 +109,7 @@ struct SignCommand: LinkingCommand {
 
     private func readBody() throws -> Data {
         guard let body else { return Data() }
-        var input = try BoundedInput(body, limit: 16 << 20)
+        var input = try BoundedInput(body, limit: 16 << 20, isText: false)
         return try input.all()
     }
 }

@@ -1,5 +1,8 @@
 import Foundation
 import PosixFiles
+import PushCore
+import PushPlatform
+import TerminalIO
 
 /// A file that says what this program does, such as a policy: nobody but its user and root may write
 /// it, or put another in its place.
@@ -21,11 +24,22 @@ struct TrustedFile {
     func read() throws(Failure) -> String {
         // Once nobody else can change what leads to it, it stays what was found.
         let descriptor = open(try place(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw fault("it can't be read.") }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let bytes = try? file.read(upToCount: Self.limit + 1) ?? Data(),
-            bytes.count <= Self.limit, let text = String(bytes: bytes, encoding: .utf8)
-        else { throw fault("it isn't a text of 1 MiB at most.") }
+        guard descriptor >= 0 else {
+            let error = SystemError(code: errno)
+            throw fault("it can't be read: \(error.cause).", error.advice)
+        }
+        var input = BoundedInput(
+            descriptor: descriptor, name: "it", limit: Self.limit,
+            file: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+        let bytes: Data
+        do throws(BoundedInput.Fault) {
+            bytes = try input.all()
+        } catch {
+            throw fault(error.description, error.advice)
+        }
+        guard let text = String(validUTF8: bytes) else {
+            throw fault("it is no text in UTF-8.", "Save it in that encoding.")
+        }
         return text
     }
 
@@ -86,7 +100,12 @@ struct TrustedFile {
 
     private func status(of place: String) throws(Failure) -> FileStatus {
         guard let status = FileStatus(place, followingLink: false) else {
-            throw fault(errno == ENOENT ? "there is no \(place)." : "\(place) can't be looked at.")
+            let error = SystemError(code: errno)
+            let isMissing = error.code == ENOENT
+            throw fault(
+                isMissing
+                    ? "there is no \(place)." : "\(place) can't be looked at: \(error.cause).",
+                error.advice)
         }
         return status
     }

@@ -41,10 +41,11 @@ struct TokenKeys {
     init(file path: String) throws(Failure) {
         let bytes: Data
         do throws(BoundedInput.Fault) {
-            var input = try BoundedInput(path, limit: 1 << 20)
+            // A secret's bytes are all of it.
+            var input = try BoundedInput(path, limit: 1 << 20, isText: false)
             bytes = try input.all()
         } catch {
-            throw Failure(.store, error.description)
+            throw Failure(.store, error)
         }
         guard !bytes.isEmpty else { throw Failure(.store, "The key file \(path) is empty.") }
         candidates = try Self.candidates(in: bytes, of: path)
@@ -53,7 +54,7 @@ struct TokenKeys {
     private static func candidates(
         in bytes: Data, of path: String
     ) throws(Failure) -> [Candidate] {
-        let text = String(validUTF8: bytes)?
+        let text = String(validUTF8: bytes)?.withoutByteOrderMark
             .trimmingCharacters(in: .whitespacesAndNewlines)
         if let text, text.hasPrefix("-----BEGIN") { return [try publicKey(text, path)] }
         if let text, text.hasPrefix("{") { return try webKeys(text, path) }

@@ -12,12 +12,13 @@ struct CompactToken {
 
     let signature: Data
 
-    /// - Returns: `nil` for anything but three parts of base64url, the first two JSON objects.
+    /// - Returns: `nil` for anything but three parts of base64url, the first two JSON objects; and
+    ///   where the header has `crit`, as what must be understood isn't (RFC 7515, section 4.1.11).
     init?(_ text: String) {
         let parts = text.parts(at: ".", most: 4)
         guard text.utf8.count <= 8192, parts.count == 3,
             let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
-            let signature = Data(base64URL: parts[2])
+            let signature = Data(base64URL: parts[2]), header["crit"] == nil
         else { return nil }
         self.header = header
         self.claims = claims

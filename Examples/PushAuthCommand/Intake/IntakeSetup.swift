@@ -1,6 +1,7 @@
 import Foundation
 import LocalServer
 import PushCore
+import TerminalIO
 
 /// Makes the intakes that have a server, with their keys and tokens.
 struct IntakeSetup {
@@ -101,7 +102,14 @@ struct IntakeSetup {
         guard let secret = try PrivateFile(path: key, isOwn: false).read() else {
             throw Failure(.store, "There is no file \(key).", advice: "--tls-key names the key's.")
         }
-        guard let text = try? String(contentsOfFile: certificates, encoding: .utf8),
+        let bytes: Data
+        do throws(BoundedInput.Fault) {
+            var input = try BoundedInput(file: certificates, limit: 1 << 20)
+            bytes = try input.all()
+        } catch {
+            throw Failure(.store, error)
+        }
+        guard let text = String(validUTF8: bytes),
             let identity = try? LocalIdentity(
                 certificates: text, key: String(decoding: secret, as: UTF8.self))
         else {

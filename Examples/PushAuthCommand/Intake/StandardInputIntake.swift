@@ -53,17 +53,14 @@ struct StandardInputIntake: Intake {
             Thread.detachNewThread { [room] in
                 var input = BoundedInput(
                     descriptor: STDIN_FILENO, name: "Standard input", limit: Self.limit)
-                var isFirst = true
                 while true {
                     let line: Result<Data, any Error>
                     do throws(BoundedInput.Fault) {
                         guard let bytes = try input.line() else { break }
-                        // What people save by hand may begin with a byte order mark.
-                        line = .success(Data(isFirst ? bytes.withoutByteOrderMark : bytes[...]))
+                        line = .success(Data(bytes))
                     } catch {
                         line = .failure(error)
                     }
-                    isFirst = false
                     if case .success(let bytes) = line, bytes.isEmpty { continue }
                     room.wait()
                     writer.yield(line)
@@ -75,20 +72,5 @@ struct StandardInputIntake: Intake {
 
         /// Makes room for another line.
         func taken() { room.signal() }
-    }
-}
-
-extension [UInt8] {
-    /// Without a mark of its encoding at its start.
-    var withoutByteOrderMark: ArraySlice<UInt8> {
-        starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...]
-    }
-}
-
-extension String {
-    /// Without a mark of its encoding at its start.
-    var withoutByteOrderMark: Substring {
-        unicodeScalars.first == "\u{FEFF}"
-            ? self[unicodeScalars.index(after: startIndex)...] : self[...]
     }
 }

@@ -14,6 +14,7 @@ enum Metric: String, CaseIterable {
     case connections = "pushauth_connections"
     case connectionsUnproved = "pushauth_connections_unproved"
     case connectionsLimit = "pushauth_connections_limit"
+    case connectionsUnprovedLimit = "pushauth_connections_unproved_limit"
     case connectionsClosed = "pushauth_connections_closed_total"
 
     /// How a scraper adds values up.
@@ -26,7 +27,7 @@ enum Metric: String, CaseIterable {
         case .pushes, .answers, .store, .storeSettled, .connectionsClosed: .counter
         case .answerSeconds, .storeSeconds: .histogram
         case .unfinished, .oldestUnfinished, .queue, .vendorPauses, .vendorsHanging, .connections,
-            .connectionsUnproved, .connectionsLimit:
+            .connectionsUnproved, .connectionsLimit, .connectionsUnprovedLimit:
             .gauge
         }
     }
@@ -59,6 +60,7 @@ enum Metric: String, CaseIterable {
         case .connections: "Connections to the intakes."
         case .connectionsUnproved: "Those of them on which no credential was accepted."
         case .connectionsLimit: "How many connections are kept."
+        case .connectionsUnprovedLimit: "How many of them without an accepted credential."
         case .connectionsClosed: "Connections that were closed for the next one."
         }
     }

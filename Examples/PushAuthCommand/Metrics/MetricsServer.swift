@@ -70,6 +70,7 @@ extension ConnectionGate {
         return [
             .connections: Double(load.open), .connectionsUnproved: Double(load.unproved),
             .connectionsLimit: Double(limits.proved + limits.unproved),
+            .connectionsUnprovedLimit: Double(limits.unproved),
             .connectionsClosed: Double(load.closedForOthers),
         ]
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// Where the number comes from that a login page shows.
 enum NumberSource: Hashable, Sendable {
@@ -14,6 +15,9 @@ enum NumberSource: Hashable, Sendable {
     /// How long a command may take.
     static let limit = Duration.seconds(10)
 
+    /// Longer than any number.
+    private static let longestLine = 4096
+
     /// Gets the number.
     ///
     /// - Parameters:
@@ -26,11 +30,7 @@ enum NumberSource: Hashable, Sendable {
     ) async throws(Failure) -> String {
         let text: String
         switch self {
-        case .file(let path):
-            guard let content = try? String(contentsOfFile: path, encoding: .utf8) else {
-                throw Failure(.failed, "The file \(path) with the number can't be read.")
-            }
-            text = content
+        case .file(let path): text = try Self.firstLine(of: path)
         case .variable(let name):
             guard let value = ProcessInfo.processInfo.environment[name] else {
                 throw Failure(.failed, "There is no environment variable \(name) with the number.")
@@ -45,6 +45,15 @@ enum NumberSource: Hashable, Sendable {
             throw Failure(.failed, "There is no number in what was named for it.")
         }
         return line
+    }
+
+    private static func firstLine(of path: String) throws(Failure) -> String {
+        do throws(BoundedInput.Fault) {
+            var input = try BoundedInput(file: path, limit: longestLine)
+            return String(decoding: try input.line() ?? [], as: UTF8.self)
+        } catch {
+            throw Failure(error)
+        }
     }
 }
 

@@ -20,11 +20,15 @@ struct Failure: Error {
         advice = (error.underlying as? Advice)?.text ?? Self.advice(for: error)
     }
 
+    init(_ status: ExitStatus, _ fault: BoundedInput.Fault) {
+        self.init(status, fault.description, advice: fault.advice)
+    }
+
     init(_ error: any Error) {
         switch error {
         case let error as Failure: self = error
         case let error as PushError: self.init(error)
-        case let error as BoundedInput.Fault: self.init(.failed, error.description)
+        case let error as BoundedInput.Fault: self.init(.failed, error)
         default: self.init(.failed, printable("\(error)"))
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import TerminalIO
 
 /// Something that is shown to a person as lines, or to a script as one JSON object.
@@ -59,7 +60,9 @@ struct Reporter {
         do {
             try Terminal.output.writeAll(text)
         } catch {
-            Failure(.failed, "Standard output can't be written: \(error).").report()
+            Failure(
+                .failed, "Standard output can't be written: \(error.cause).", advice: error.advice
+            ).report()
             exit(ExitStatus.failed.rawValue)
         }
     }

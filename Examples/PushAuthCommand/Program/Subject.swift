@@ -68,7 +68,8 @@ struct Subject: Sendable {
 }
 
 extension Reception {
-    fileprivate var enrollment: Enrollment.ID? {
+    /// Whose it is.
+    var enrollment: Enrollment.ID? {
         switch kind {
         case .enrollment(let enrollment): enrollment.id
         case .inbox(let id, _): id

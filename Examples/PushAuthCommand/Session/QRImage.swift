@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import TerminalIO
 
 /// A picture with a QR code, read by zbarimg.
 struct QRImage {
@@ -50,7 +51,17 @@ struct QRImage {
         } catch {
             throw Failure(.failed, "\(tool) can't be started.")
         }
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        let bytes: Data
+        do throws(BoundedInput.Fault) {
+            let end = output.fileHandleForReading
+            var input = BoundedInput(
+                descriptor: end.fileDescriptor, name: "What zbarimg reads in \(path)",
+                limit: 1 << 20, isText: false, file: end)
+            bytes = try input.all()
+        } catch {
+            process.terminate()
+            throw Failure(error)
+        }
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(.failed, "No QR code was found in \(path).")

@@ -43,8 +43,12 @@ public struct SystemError: Error, Hashable, CustomStringConvertible {
                 )
             case ENOENT:
                 ("it or its folder isn't there", "Look whether it was moved or removed.")
+            case ENOTDIR: ("what should be its folder is none", "Look at its path.")
+            case EISDIR: ("it is a folder", "Name a file.")
             case EACCES, EPERM:
                 ("this user may not", "Look at its owner and mode, and at those of its folder.")
+            case EPIPE: ("nobody reads it any more", "Look why its reader has ended.")
+            case EBADF: ("it is closed", "Start the program with it open.")
             case EIO: ("the disk reports an error", "Look whether the disk is failing.")
             default: (strerror(code).map { String(cString: $0) } ?? "it was refused", "Look at it.")
             }

@@ -195,7 +195,8 @@ struct FileStoreFaultTests {
 
     @Test func `what the system refuses is told in words, with what to do`() {
         for code in [
-            ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, EFBIG, ENOENT, EACCES, EIO, EBUSY, 9999,
+            ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, EFBIG, ENOENT, ENOTDIR, EISDIR, EPIPE, EBADF,
+            EACCES, EIO, EBUSY, 9999,
         ] {
             let error = SystemError(code: code)
             #expect(error.advice.hasSuffix("."))

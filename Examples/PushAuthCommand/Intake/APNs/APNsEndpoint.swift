@@ -66,9 +66,9 @@ struct APNsEndpoint: Sendable {
     }
 
     private static func device(of request: HTTPRequest) throws(APNsReason) -> String {
+        guard request.method == .post else { throw .methodNotAllowed }
         guard let path = request.plainPath, let match = path.wholeMatch(of: /\/3\/device(\/.*)?/)
         else { throw .badPath }
-        guard request.method == .post else { throw .methodNotAllowed }
         let token = match.1.map { String($0.dropFirst()) } ?? ""
         guard !token.isEmpty else { throw .missingDeviceToken }
         return token

@@ -143,7 +143,8 @@ struct APNsEndpointTests {
     @Test(arguments: [
         (HTTPRequest.Method.get, "/3/device/aa", APNsReason.methodNotAllowed),
         (.post, "/", .badPath), (.post, "/2/device/aa", .badPath), (.post, "/3/devices", .badPath),
-        (.post, "/3/device", .missingDeviceToken), (.get, "/4", .badPath),
+        (.post, "/3/device", .missingDeviceToken), (.get, "/4", .methodNotAllowed),
+        (.head, "/", .methodNotAllowed), (.head, "/3/device/aa", .methodNotAllowed),
     ])
     func `another method or path is refused`(
         _ method: HTTPRequest.Method, _ path: String, _ reason: APNsReason

@@ -27,10 +27,12 @@ struct APNsSite {
     /// - Parameters:
     ///   - authority: Whose client certificates are taken, as PEM; its own by default.
     ///   - patience: How long a client may take.
+    ///   - limits: How many connections and streams it keeps; any number by default.
     ///   - test: Gets the intake.
     /// - Throws: What the test throws.
     static func listen(
         trusting authority: String? = nil, patience: Duration = .seconds(60),
+        keeping limits: ConnectionLimits? = nil,
         _ test: (APNsSite) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -43,6 +45,7 @@ struct APNsSite {
         let address = try #require(IntakeAddress(argument: "127.0.0.1:0"))
         var server = IntakeServer(address: address, identity: vouched.server)
         server.patience = patience
+        server.connections = limits.map { ConnectionGate($0) }
         let intake = APNsIntake(
             server, credentials: credentials,
             endpoint: APNsEndpoint(key: key, token: token, random: random),

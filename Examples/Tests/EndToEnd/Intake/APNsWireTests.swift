@@ -1,4 +1,5 @@
 import Foundation
+import LocalServer
 import PushCore
 import Testing
 
@@ -11,6 +12,12 @@ struct APNsWireTests {
     private func push(
         _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST"
     ) throws -> [UInt8] {
+        try frames(site, on: stream, token: token, method: method).flatMap(\.bytes)
+    }
+
+    private func frames(
+        _ site: APNsSite, on stream: Int, token: String? = nil, method: String = "POST"
+    ) throws -> [WireFrame] {
         let headers = [
             (":method", method), (":scheme", "https"), (":authority", "127.0.0.1"),
             (":path", "/3/device/\(APNsSite.token)"),
@@ -18,7 +25,6 @@ struct APNsWireTests {
             ("apns-topic", ProviderKey.usualTopic),
         ]
         return WireFrame.request(on: stream, headers, #"{"aps":{},"n":\#(stream)}"#)
-            .flatMap(\.bytes)
     }
 
     private func connect(
@@ -77,6 +83,31 @@ struct APNsWireTests {
     }
 
     // MARK: Frames
+
+    @Test func `a stream beyond what is kept is refused alone, and the others go on`()
+        async throws
+    {
+        var limits = ConnectionLimits(proved: 8, unproved: 8)
+        limits.unprovedStreams = 2
+        try await APNsSite.listen(keeping: limits) { site in
+            let client = try await connect(site, protocols: ["h2"])
+            let requests = try [1, 3, 5, 7].map { try frames(site, on: $0) }
+            try await client.send(FrameClient.opening + requests.flatMap { $0[0].bytes })
+            let refused = try await client.frames(untilEndOf: [5, 7])
+            for stream in [5, 7] {
+                let reply = refused.filter { $0.stream == stream }
+                // REFUSED_STREAM (RFC 9113, section 7).
+                #expect(reply.map(\.kind) == [WireFrame.Kind.reset])
+                #expect(reply.first?.payload == [0, 0, 0, 7])
+            }
+            try await client.send(requests[0][1].bytes + requests[1][1].bytes)
+            let replies = try await client.frames(untilEndOf: [1, 3])
+            for stream in [1, 3] {
+                #expect(replies.first { $0.stream == stream }?.payload.first == 0x88)
+            }
+            await client.close()
+        }
+    }
 
     @Test(arguments: [[], ["h2"]])
     func `concurrent replies have no empty frame, and those without a body end with the head`(

@@ -1,8 +1,10 @@
 import Foundation
 import NIOCore
+import PushCore
 import Testing
 
 @testable import LocalServer
+@testable import PushAuthCommand
 
 /// Which connections are kept where there are too many.
 struct ConnectionGateTests {
@@ -83,6 +85,22 @@ struct ConnectionGateTests {
         #expect(!crowd.gate.takeStream(of: sender))
         crowd.gate.releaseStream(of: second)
         #expect(crowd.gate.takeStream(of: sender))
+    }
+
+    @Test(arguments: [(false, 9), (true, 18)])
+    func `a balancer hears of nearly as many connections as are kept, of either kind`(
+        isProved: Bool, count: Int
+    ) async {
+        let crowd = Crowd(ConnectionLimits(proved: 20, unproved: 10))
+        let listener = ConnectionGate.Listener(crowd.gate)
+        let readiness = Readiness({})
+        for number in 1...count {
+            listener.connectionOpened()
+            let id = crowd.add()
+            if isProved { crowd.gate.prove(id) }
+            let told: JSON? = number < count ? nil : .number(.init(Int64(count)))
+            #expect(await readiness.reply(crowd.gate.load).body?["connections"] == told)
+        }
     }
 
     @Test func `the limits follow from the descriptors, and leave some`() {

@@ -47,8 +47,11 @@ struct ProviderKeyTests {
         arguments: [
             ["alg": "none", "kid": "KEY0000001"], ["alg": "HS256", "kid": "KEY0000001"],
             ["kid": "KEY0000001"], ["alg": "ES256"], ["alg": "ES256", "kid": "KEY0000002"],
+            ["alg": "ES256", "kid": "KEY0000001", "crit": ["x"], "x": 1],
         ] as [JSON.Object])
-    func `another algorithm or key identifier is invalid`(_ header: JSON.Object) async throws {
+    func `another algorithm or key identifier, or what must be understood, is invalid`(
+        _ header: JSON.Object
+    ) async throws {
         #expect(
             try await reason { try $0.providerToken(header: header) } == .invalidProviderToken)
     }

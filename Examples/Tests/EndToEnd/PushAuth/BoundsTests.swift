@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushForgeRockSimulator
+import PushTesting
 import Testing
 
 /// What is too much is told, and costs neither memory nor what was kept before.
@@ -38,6 +39,51 @@ import Testing
                 let said = result.errors + result.output
                 #expect(said.contains(says), "\(arguments): \(said)")
                 #expect(result.exitCode < 64, "\(arguments)")
+            }
+        }
+    }
+
+    @Test func `an endless file, or picture's text, is read up to a bound as well`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            let files = FileManager.default
+            let folder = site.directory.path
+            try files.createDirectory(atPath: folder + "/bin", withIntermediateDirectories: true)
+            let tool = try site.file(
+                "bin/zbarimg", "#!/bin/sh\nexec head -c 104857600 /dev/zero\n")
+            let key = try site.file("key.pem", "key")
+            try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+            let picture = try site.file("code.pgm", "P5")
+            try await site.enroll(with: simulator, as: "jane")
+            _ = try await simulator.startLogin(of: "jane", asking: .number)
+            let push = try #require(await simulator.takePushes().first).payload
+            let pushes = try site.file("pushes", push + Data("\n".utf8))
+            let policy = try site.file(
+                "policy.toml",
+                "[[rule]]\naction = 'approve'\nnumber = { file = '/dev/zero' }\n")
+            let runs: [(line: String, arguments: [String], says: String)] = [
+                (
+                    "PATH='\(folder)/bin':$PATH \"$@\"", ["enroll", "--image", picture, "--yes"],
+                    "What zbarimg reads in \(picture) has more than 1 MiB."
+                ),
+                (
+                    "\"$@\"",
+                    [
+                        "listen", "--http", "127.0.0.1:0", "--credentials", folder + "/push",
+                        "--tls-cert", "/dev/zero", "--tls-key", key,
+                    ], "The file /dev/zero has more than 1 MiB."
+                ),
+                (
+                    "\"$@\" <'\(pushes)'", ["listen", "--stdin", "--once", "--policy", policy],
+                    "A line of the file /dev/zero has more than 4 KiB."
+                ),
+            ]
+            for (line, arguments, says) in runs {
+                let result = try await run("ulimit -d 400000; " + line, arguments, at: site)
+                let said = result.errors + result.output
+                #expect(said.contains(says), "\(arguments): \(said)")
+                #expect(result.exitCode > 0 && result.exitCode < 64, "\(arguments)")
             }
         }
     }

@@ -64,18 +64,6 @@ import Testing
         }
     }
 
-    @Test func `a byte order mark before the first line costs no push`() async throws {
-        let simulator = ForgeRockSimulator()
-        try await PushAuthSite.run(with: simulator) { site in
-            try await site.enroll(with: simulator, as: "jane")
-            _ = try await simulator.startLogin(of: "jane", asking: .confirm)
-            let push = try #require(await simulator.takePushes().first).payload
-            let saved = "\u{FEFF}" + String(decoding: push, as: UTF8.self) + "\n"
-            let result = try await site.pushauth("listen", "--stdin", input: saved)
-            #expect(result.output.hasPrefix("received  from stdin\nquestion  "))
-        }
-    }
-
     // MARK: What it leaves for the next time
 
     @Test(arguments: [false, true])

@@ -166,13 +166,17 @@ import Testing
         let file = directory.url.appendingPathComponent("number")
         try Data("  34 \r\n99\n".utf8).write(to: file)
         #expect(try await NumberSource.file(file.path).number(for: question()) == "34")
+        try Data("\u{FEFF}34\n".utf8).write(to: file)
+        #expect(try await NumberSource.file(file.path).number(for: question()) == "34")
         try Data("\n34\n".utf8).write(to: file)
         await #expect(throws: Failure.self) {
             try await NumberSource.file(file.path).number(for: question())
         }
-        await #expect(throws: Failure.self) {
+        let missing = await #expect(throws: Failure.self) {
             try await NumberSource.file(file.path + "x").number(for: question())
         }
+        #expect(missing?.text.hasSuffix("can't be read: it or its folder isn't there.") == true)
+        #expect(missing?.advice == "Look whether it was moved or removed.")
         await #expect(throws: Failure.self) {
             try await NumberSource.variable("PUSHAUTH_NO_SUCH").number(for: question())
         }

@@ -58,6 +58,9 @@ import Testing
                 #expect(first["pushauth_store_settled"]?.value(["result": "unknown"]) == 0)
                 #expect(first["pushauth_unfinished"]?.value([:]) == 0)
                 #expect(first["pushauth_queue"]?.value([:]) == 0)
+                let most = first["pushauth_connections_limit"]?.value([:]) ?? 0
+                let unproved = first["pushauth_connections_unproved_limit"]?.value([:]) ?? 0
+                #expect(0 < unproved && unproved < most)
                 let login = try await simulator.startLogin(
                     of: "jane-the-canary", asking: .confirm)
                 for push in await simulator.takePushes() { try listening.push(push) }
@@ -94,6 +97,7 @@ import Testing
         "pushauth_unfinished", "pushauth_oldest_unfinished_seconds", "pushauth_queue",
         "pushauth_vendor_pauses", "pushauth_vendors_hanging", "pushauth_connections",
         "pushauth_connections_unproved", "pushauth_connections_limit",
+        "pushauth_connections_unproved_limit",
         "pushauth_connections_closed",
     ]
 
