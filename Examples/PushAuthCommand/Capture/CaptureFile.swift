@@ -15,7 +15,7 @@ final class CaptureFile: @unchecked Sendable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             guard errno == EEXIST else {
-                throw Failure(.failed, "The capture \(path) can't be made.")
+                throw Failure(.store, "The capture \(path) can't be made.")
             }
             throw Failure(
                 .failed, "There is a file \(path) already, and a capture overwrites none.",
