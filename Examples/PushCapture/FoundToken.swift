@@ -9,7 +9,14 @@ package struct FoundToken {
     /// Its claims; `nil` if the payload isn't a JSON object.
     package let claims: JSON.Object?
 
+    /// Empty if there is none that can be read.
     package let signature: Data
+
+    /// What is wrong with its form, for people; `nil` if nothing is.
+    package let flaw: String?
+
+    /// Whether there are three parts in base64url, empty or not.
+    private let isWhole: Bool
 
     /// What the signature covers.
     package let signedText: Data
@@ -17,21 +24,39 @@ package struct FoundToken {
     /// `alg`.
     package var algorithm: String { header["alg"]?.string ?? "" }
 
-    /// Reads a text; `nil` if it isn't a token.
+    /// Reads a text; `nil` if it isn't a token of sound form.
     package init?(_ text: String) {
-        let parts = text.parts(at: ".", most: 4)
-        guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
-            let head = Self.bytes(parts[0]), let header = (try? JSON(parsing: head))?.object,
-            header["alg"]?.string != nil, let payload = Self.bytes(parts[1]),
-            let signature = Self.bytes(parts[2])
-        else { return nil }
-        self.header = header
-        claims = (try? JSON(parsing: payload))?.object
-        self.signature = signature
-        signedText = Data("\(parts[0]).\(parts[1])".utf8)
+        self.init(flawed: text)
+        if !isWhole { return nil }
     }
 
-    /// Every token of a message, with its place, such as `aps.data`.
+    /// Reads a text whose header is a token's, whatever the other parts are.
+    package init?(flawed text: String) {
+        let parts = text.parts(at: ".", most: 4)
+        guard 2...3 ~= parts.count, !parts[0].isEmpty, !parts[1].isEmpty,
+            let head = Self.bytes(parts[0]), let header = (try? JSON(parsing: head))?.object,
+            header["alg"]?.string != nil
+        else { return nil }
+        let payload = Self.bytes(parts[1])
+        let signature = parts.count == 3 ? Self.bytes(parts[2]) : nil
+        self.header = header
+        claims = payload.flatMap { try? JSON(parsing: $0) }?.object
+        self.signature = signature ?? Data()
+        signedText = Data("\(parts[0]).\(parts[1])".utf8)
+        isWhole = payload != nil && signature != nil
+        flaw =
+            if payload == nil {
+                "its second part, the claims, isn't base64url"
+            } else if parts.count == 2 {
+                "it has two parts: the third, the signature, is missing"
+            } else if signature == nil {
+                "its third part, the signature, isn't base64url"
+            } else if parts[2].isEmpty {
+                "its third part, the signature, is empty"
+            } else { nil }
+    }
+
+    /// Every token of a message, sound or not, with its place, such as `aps.data`.
     package static func all(in content: JSON) -> [(place: String, token: FoundToken)] {
         var found: [(String, FoundToken)] = []
         collect(content, at: [], into: &found)
@@ -43,7 +68,7 @@ package struct FoundToken {
     ) {
         switch value {
         case .string(let text):
-            guard let token = FoundToken(text) else { return }
+            guard let token = FoundToken(flawed: text) else { return }
             found.append((place.joined(separator: "."), token))
         case .array(let values):
             for (index, value) in values.enumerated() {

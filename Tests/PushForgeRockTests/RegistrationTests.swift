@@ -178,6 +178,24 @@ import Testing
         #expect(await harness.transport.exchanges.isEmpty)
     }
 
+    @Test func `a store that is full by the reply leaves it pending, and a push confirms it`()
+        async throws
+    {
+        let harness = try ForgeRockHarness()
+        let store = harness.store
+        await harness.server.meanwhile {
+            await store.refuseWrites { _ in PushError(.storage, "Full.") }
+        }
+        let error = try await refusal { try await harness.enroll(EnrollmentCode().text) }
+        #expect(error.code == .storage)
+        #expect(error.reason.hasPrefix("Full. AM has registered this device"), "\(error.reason)")
+        await store.refuseWrites(nil)
+        #expect(
+            try await harness.authenticator.enrollments().map(\.state) == [.pending(.unconfirmed)])
+        _ = try await harness.notification(AMPush())
+        #expect(try await harness.authenticator.enrollments().map(\.state) == [.active])
+    }
+
     @Test func `after a lost reply a new code for the same account can be used`() async throws {
         let harness = try ForgeRockHarness()
         await harness.faults.next(.dropBefore)

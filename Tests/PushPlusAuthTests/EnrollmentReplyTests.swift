@@ -136,6 +136,22 @@ import Testing
             })
     }
 
+    @Test func `a store that is full by the reply leaves the account pending, and says so`()
+        async throws
+    {
+        let harness = try PlusAuthHarness()
+        let (store, full) = (harness.store, PushError(.storage, "Full."))
+        await harness.server.whileWorking {
+            await store.refuseWrites { $0.collection == "credential/plusauth" ? full : nil }
+        }
+        let error = try await refusal { try await harness.enroll() }
+        #expect(error.code == .storage)
+        #expect(error.reason.hasPrefix("Full. PlusAuth has this device"), "\(error.reason)")
+        #expect(
+            try await harness.authenticator.enrollments().map(\.state)
+                == [.pending(.unconfirmed)])
+    }
+
     // MARK: Lost replies
 
     @Test func `the account is on record as pending before anything is sent`() async throws {

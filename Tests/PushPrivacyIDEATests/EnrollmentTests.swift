@@ -37,6 +37,36 @@ import Testing
         #expect(stored.serial == "PIPU0001ABCD")
     }
 
+    // MARK: A full store
+
+    @Test func `a store that takes nothing is found before the code is spent`() async throws {
+        let harness = try await ScriptedHarness()
+        await harness.store.refuseWrites { _ in PushError(.storage, "Full.") }
+        let error = try await refusal { try await harness.enroll() }
+        #expect(error.code == .storage)
+        #expect(await harness.sent(.enroll).isEmpty)
+        await harness.store.refuseWrites(nil)
+        #expect(try await harness.enroll().state == .active)
+        #expect(try await harness.store.names(in: "room").isEmpty)
+    }
+
+    @Test func `a store that is full by the reply leads to what the server has now`() async throws {
+        let harness = try await ScriptedHarness()
+        let store = harness.store
+        await harness.server.whileWorking {
+            await store.refuseWrites { _ in PushError(.storage, "Full.") }
+        }
+        let error = try await refusal { try await harness.enroll() }
+        #expect(error.code == .storage)
+        #expect(error.reason.hasPrefix("Full. The server has enrolled this device"))
+        #expect(error.reason.contains("have its token deleted there"))
+        // What it left is in nobody's way.
+        await store.refuseWrites(nil)
+        await harness.server.whileWorking {}
+        #expect(try await harness.enroll().state == .active)
+        #expect(try await store.names(in: "room").isEmpty)
+    }
+
     // MARK: Refusals
 
     @Test(arguments: [(404, 601), (404, -311), (400, 905), (400, 1007), (400, -311)])

@@ -18,7 +18,7 @@ final class CaptureFile: @unchecked Sendable {
             let error = SystemError(code: errno)
             guard error.code == EEXIST else {
                 throw Failure(
-                    .failed, "The capture \(path) can't be made: \(error.cause).",
+                    .store, "The capture \(path) can't be made: \(error.cause).",
                     advice: error.advice)
             }
             throw Failure(

@@ -86,7 +86,7 @@ struct ShowCommand: LinkingCommand {
                     return .done
                 }
             }
-            let record = try await session.record(id ?? "")
+            let record = try await session.record(id ?? "", orEnrollment: true)
             var report = ChallengeReport(
                 record: record, subject: await session.subject(record.id))
             if !closed, record.state == .open {
@@ -121,17 +121,17 @@ struct RefreshCommand: LinkingCommand {
                 chosen = try await session.enrollments(selection)
                     .filter { $0.state != .movedAway }
             }
-            var status = ExitStatus.done
+            var failures = Failures()
             for enrollment in chosen {
                 do {
                     let enrollment = try await session.authenticator.refresh(enrollment.id)
                     options.reporter.show(EnrollmentReport(enrollment: enrollment))
                 } catch {
-                    let failure = Failure(error)
-                    failure.report()
-                    status = failure.status
+                    failures.add(Failure(error))
                 }
             }
+            failures.report()
+            var status = failures.status
             for (id, outcome) in try await session.authenticator.resume() {
                 guard
                     let resolution = try await session.authenticator.record(of: id)?

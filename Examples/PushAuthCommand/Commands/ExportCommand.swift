@@ -138,10 +138,11 @@ struct ImportCommand: LinkingCommand {
         do throws(PushError) {
             return try await PasswordSeal.open(sealed, with: password)
         } catch {
-            let advice =
-                error.code == .unsupportedRecord
-                ? "Update pushauth." : "Nothing has changed. Try again."
-            throw Failure(ExitStatus(error.code), error.reason, advice: advice)
+            if error.code == .unsupportedRecord {
+                throw Failure(.failed, error.reason, advice: "Update pushauth.")
+            }
+            throw Failure(
+                ExitStatus(error.code), error.reason, advice: "Nothing has changed. Try again.")
         }
     }
 }
@@ -173,7 +174,7 @@ struct ExportPassword: ParsableArguments {
         let first = try typed()
         guard first.count >= PasswordSeal.shortestPassword else {
             throw Failure(
-                .failed,
+                .verification,
                 "The password has fewer than \(PasswordSeal.shortestPassword) bytes.",
                 advice: "Nothing was written. The file is as safe as it is hard to guess.")
         }
@@ -181,7 +182,7 @@ struct ExportPassword: ParsableArguments {
         let second = try Prompt().hidden("The same again: ", otherwise: Self.advice)
         guard first.isEqualInConstantTime(to: second) else {
             throw Failure(
-                .failed, "The two differ.", advice: "Nothing was written. Try again.")
+                .verification, "The two differ.", advice: "Nothing was written. Try again.")
         }
         return first
     }
@@ -203,7 +204,7 @@ private struct ExportTarget {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: directory) else {
             throw Failure(
-                .failed, "The directory \(directory) can't be written.",
+                .store, "The directory \(directory) can't be written.",
                 advice: "Nothing was exported. Name another.")
         }
     }

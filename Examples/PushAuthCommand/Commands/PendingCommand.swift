@@ -25,18 +25,18 @@ struct PendingCommand: LinkingCommand {
                 on: ground, of: try await ground.device(),
                 verifier: CommandUser(VerificationOptions()))
             let part = try await found(in: session)
-            for failure in part.failures { failure.report() }
+            part.failures.report()
             // Only then, as it lists what is over as well.
             let isNothing = part.reports.isEmpty && !options.json
             options.reporter.show(
                 part.reports, none: isNothing ? try await nothing(in: session) : "")
-            return session.ending(part.status)
+            return session.ending(part.failures.status)
         }
     }
 
     /// Asks the vendors, unless nobody is to be asked.
     private func found(in session: Session) async throws -> FleetListing.Part<ChallengeReport> {
-        var failures: [Failure] = []
+        var failures = Failures()
         // Of a device of many, that it has none of the selection is no failure.
         let isOneOfMany = session.device != nil && options.device == nil
         let enrollments =
@@ -47,7 +47,7 @@ struct PendingCommand: LinkingCommand {
             for (_, error) in try await session.ask(selection, among: enrollments) {
                 // Some vendors have no list: nothing failed there.
                 if error.code == .unsupported { continue }
-                failures.append(Failure(error))
+                failures.add(Failure(error))
             }
         }
         return FleetListing.Part(
@@ -128,17 +128,28 @@ struct WatchCommand: LinkingCommand {
 
     private func watch(_ session: Session) async throws -> ExitStatus {
         // That nothing matches is said at once.
-        let selected = Set(try await session.enrollments(selection).map(\.id))
+        let enrollments = try await session.enrollments(selection)
+        let selected = Set(enrollments.map(\.id))
         let takesAll = selection.isEmpty
         let (moments, moment) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let authenticator = session.authenticator
         let updates = await authenticator.updates()
+        let (failures, failure) = AsyncStream.makeStream(of: (Enrollment.ID, PushError).self)
         let work = [
             Task {
                 await authenticator.poll(where: { takesAll || selected.contains($0) }) {
                     guard $1.code != .unsupported, $1.code != .cancelled else { return }
-                    Failure($1).report()
+                    failure.yield(($0, $1))
+                }
+            },
+            Task {
+                var news = RepeatedFailures(
+                    of: enrollments, isOverAfter: .seconds(3 * interval + 10))
+                for await (id, error) in failures {
+                    if let count = news.count(error, of: id) {
+                        Failure(error).report(concerning: count)
+                    }
                 }
             },
             Task { for await _ in updates { moment.yield() } },

@@ -101,7 +101,7 @@ struct SignCommand: LinkingCommand {
     private func kind(among kinds: [RequestSigner.Kind]) throws(Failure) -> RequestSigner.Kind {
         guard let kind = kinds.first(where: { $0.name == factors }) else {
             throw Failure(
-                .failed, "The vendor has no signature called '\(printable(factors))'.",
+                .usage, "The vendor has no signature called '\(printable(factors))'.",
                 advice: "--factors is one of \(kinds.map(\.name).joined(separator: ", ")).")
         }
         return kind

@@ -62,14 +62,16 @@ struct TokenCommand: AsyncParsableCommand {
             let failures = try await session.authenticator.tellOnly(tokens)
             // So that `listen` keeps to it.
             try file?.choose(token)
-            for (_, error) in failures { Failure(error).report() }
+            var said = Failures()
+            for (_, error) in failures { said.add(Failure(error)) }
+            said.report()
             let enrollments = try await session.authenticator.enrollments()
             let states = try await session.deviceTokenStates(of: enrollments)
             options.reporter.show(
                 enrollments.map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },
                 none: token == nil
                     ? "There is no enrollment to tell." : "Kept for the next enrollment.")
-            return session.ending(failures.values.first.map { ExitStatus($0.code) } ?? .done)
+            return session.ending(said.status)
         }
     }
 }

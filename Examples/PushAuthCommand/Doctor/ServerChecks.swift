@@ -45,8 +45,7 @@ struct ServerChecks {
         switch error.code {
         case .untrustedServer:
             return .problem(
-                "server", error.reason,
-                "If a private authority vouches for it, name its certificate: --authorities.")
+                "server", error.reason, Failure(error).advice ?? "Ask who runs the server.")
         case .pinMismatch:
             return .problem(
                 "server", error.reason,
@@ -82,6 +81,7 @@ struct ServerChecks {
         return .warning(
             "clock",
             "This machine's clock is \(Int(difference)) seconds \(word) that of \(name).",
-            "Set it, such as by `timedatectl set-ntp true`: codes and expiries depend on it.")
+            "Set it, such as by `timedatectl set-ntp true`: certificates, signed challenges and codes "
+                + "are refused where the time is wrong.")
     }
 }

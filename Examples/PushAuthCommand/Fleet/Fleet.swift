@@ -16,12 +16,12 @@ struct Fleet: Sendable {
     }
 
     static let noFleet = Failure(
-        .failed, "A directory is the store of one device, and has no others.",
+        .usage, "A directory is the store of one device, and has no others.",
         advice: "A fleet's store is on servers: --store \(EtcdPlace.example) or "
             + "\(PostgresPlace.example).")
 
     static let hasNoIntake = Failure(
-        .failed, "`listen --device` has no --http, --fcm and --apns of one device alone.",
+        .usage, "`listen --device` has no --http, --fcm and --apns of one device alone.",
         advice:
             "Without --device they take the pushes of all devices; --stdin takes one's as lines.")
 

@@ -30,7 +30,7 @@ struct FleetCommand: AsyncParsableCommand {
                 let access = try StoreAccess(options: options, configuration: configuration)
                 guard case .postgres(let place) = access.location else {
                     throw Failure(
-                        .failed, "\(access.location.text) is no database of PostgreSQL.",
+                        .usage, "\(access.location.text) is no database of PostgreSQL.",
                         advice: "Such as --store \(PostgresPlace.example).")
                 }
                 do throws(PushError) {

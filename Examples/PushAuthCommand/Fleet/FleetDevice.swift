@@ -70,7 +70,7 @@ struct FleetDevice: Hashable, Sendable {
         }
         guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix("-") else {
             throw Failure(
-                .failed,
+                .usage,
                 "A device's name has 1 to 64 letters of ASCII, digits and -_.@, and begins with no "
                     + "hyphen.")
         }

@@ -10,9 +10,7 @@ struct FleetListing {
     /// What a listing has of one device.
     struct Part<Item: Report>: Sendable where Item: Sendable {
         let reports: [Item]
-        var failures: [Failure] = []
-
-        var status: ExitStatus { failures.last?.status ?? .done }
+        var failures = Failures()
     }
 
     /// How many devices are looked at at the same time.
@@ -38,6 +36,7 @@ struct FleetListing {
         } else {
             devices = try await fleet.forEachPage { try await show($0, &total, body) }
         }
+        total.failures.report()
         if !reporter.isJSON {
             reporter.tell("\(Self.devices(devices)), \(things(total.count)).")
         }
@@ -46,6 +45,7 @@ struct FleetListing {
 
     private struct Total {
         var count = 0
+        var failures = Failures()
         var worst = ExitStatus.done
     }
 
@@ -92,12 +92,12 @@ struct FleetListing {
     private func show<Item: Report & Sendable>(
         _ part: Part<Item>, _ session: Session, _ total: inout Total
     ) {
-        for failure in part.failures { failure.report() }
+        total.failures.add(part.failures)
         let reporter = Reporter(
             isJSON: reporter.isJSON, device: session.device?.name, showsDevice: true)
         for report in part.reports { reporter.show(report) }
         total.count += part.reports.count
-        let end = session.ending(part.status)
+        let end = session.ending(part.failures.status)
         if end != .done { total.worst = end }
     }
 

@@ -17,14 +17,14 @@ struct FleetSetup: Sendable {
         init(web: String, apns: String?) throws(Failure) {
             guard let web = Self.origin(web, schemes: ["https", "http"]) else {
                 throw Failure(
-                    .failed,
+                    .usage,
                     "--public-url takes a URL without a path, such as https://push.example.")
             }
             let host = URL(string: web)?.host ?? ""
             let usual = "https://\(host.contains(":") ? "[\(host)]" : host):2197"
             guard let apns = Self.origin(apns ?? usual, schemes: ["https"]) else {
                 throw Failure(
-                    .failed,
+                    .usage,
                     "--apns-url takes an https URL without a path, such as https://push.example:2197."
                 )
             }

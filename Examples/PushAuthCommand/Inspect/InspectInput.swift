@@ -51,7 +51,7 @@ struct InspectInput {
 
     private init(line: Int, bytes: Data) {
         self.line = line
-        if let text = Self.text(bytes), FoundToken(text) != nil {
+        if let text = Self.text(bytes), FoundToken(flawed: text) != nil {
             form = .jwt
             message = .success(PushMessage(text: text, by: .relayed))
             return

@@ -121,7 +121,7 @@ extension Inspection.Token {
             }
         let claims = claims.map { Inspection.wrapped("claims", $0, indent: "    ") }
         return ["  \(place)  \(state)"] + Inspection.wrapped("header", header, indent: "    ")
-            + (claims ?? ["    claims  none: the payload isn't a JSON object"])
+            + (claims ?? ["    claims  none: the second part isn't a JSON object"])
     }
 }
 

@@ -79,7 +79,7 @@ struct Inspector {
         Inspection.Token(
             place: place, header: redaction(token.header),
             claims: token.claims.map { redaction($0) },
-            verdict: keys?.verdict(on: token))
+            verdict: token.flaw.map { .refused($0) } ?? keys?.verdict(on: token))
     }
 
     private func view(

@@ -63,7 +63,13 @@ struct ListenProgram {
         await listener.noteWhatIsLeft()
         let following = poll == nil ? nil : await followUpdates(listener)
         await ready.open()
-        for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
+        if reporter.isJSON {
+            for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
+        } else {
+            var said = Failures()
+            for (_, error) in failures { said.add(Failure(error)) }
+            said.report()
+        }
         // Beside what follows: a vendor that holds its reply doesn't hold up the end.
         let beginning = Task {
             await listener.begin()

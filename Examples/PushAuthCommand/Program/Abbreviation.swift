@@ -24,6 +24,25 @@ struct Abbreviation: Hashable {
         text.hasPrefix(typed.lowercased())
     }
 
+    /// Whether a beginning of it differs by a slip or two of the fingers.
+    private func isNear(_ typed: String) -> Bool {
+        let typed = Array(typed.lowercased().utf8.prefix(16))
+        guard typed.count >= 4 else { return false }
+        // Levenshtein's distances of what was read of the one from each beginning of the other.
+        var row = Array(0...text.utf8.count)
+        for (index, byte) in typed.enumerated() {
+            var next = [index + 1]
+            for (column, other) in text.utf8.enumerated() {
+                next.append(
+                    min(
+                        row[column] + (byte == other ? 0 : 1), row[column + 1] + 1,
+                        next[column] + 1))
+            }
+            row = next
+        }
+        return row.contains { $0 <= (typed.count < 8 ? 1 : 2) }
+    }
+
     /// Finds the one thing that is meant.
     ///
     /// - Parameters:
@@ -43,9 +62,12 @@ struct Abbreviation: Hashable {
         switch matching.count {
         case 1: return matching[0].thing
         case 0:
+            let nearest = candidates.map(\.short).filter { $0.isNear(typed) }.prefix(3)
+                .map(\.text).joined(separator: ", ")
             throw Failure(
                 .notFound, "No \(kind) is known as '\(printable(typed))'.",
-                advice: "`pushauth list` and `pushauth pending` show the IDs.")
+                advice: (nearest.isEmpty ? "" : "Did you mean \(nearest)? ")
+                    + "`pushauth list` and `pushauth pending` show the IDs.")
         default:
             let shorts = matching.map(\.short.text).joined(separator: ", ")
             throw Failure(

@@ -15,30 +15,36 @@ enum ExitStatus: Int32, CaseIterable {
     case nothingCame = 10
     case denied = 11
     case untrusted = 12
+    case usage = 64
 
     var meaning: String {
         switch self {
         case .done: "it was done; an answer was delivered"
         case .failed: "something else failed"
         case .notFound: "nothing has this ID or what was selected, or more than one has"
-        case .network: "the server couldn't be reached, or its reply was lost"
-        case .store: "the store, its key or the configuration can't be read or written"
-        case .verification: "the user couldn't be verified, such as by a wrong PIN"
+        case .network: "the server couldn't be reached, its reply was lost, or it was an error"
+        case .store:
+            "the store, its key, the configuration or a credential can't be used, or a file can't be "
+                + "written"
+        case .verification:
+            "the user couldn't be verified: a PIN or password is wrong, too short or missing, or "
+                + "the user said no"
         case .notTaken: "the vendor didn't take the answer"
-        case .over: "the challenge is over: expired, cancelled, or answered elsewhere"
+        case .over: "the challenge is over: expired, cancelled, or answered already"
         case .unknown: "whether the vendor took the answer isn't known"
         case .nothingCame: "the time ran out before anything came"
         case .denied: "a policy or the user said no, where --once waits for one answer"
         case .untrusted: "a message, a reply or a server couldn't be trusted"
+        case .usage: "wrong usage"
         }
     }
 
     var exitCode: ExitCode { ExitCode(rawValue) }
 
-    /// All of them, for `--help`. Wrong usage is 64; an interruption is 128 and its signal, as in every shell.
+    /// All of them, for `--help`. An interruption is 128 and its signal, as in every shell.
     static var table: String {
         allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
-            + "; 64 wrong usage; 130 interrupted; 143 ended by SIGTERM."
+            + "; 130 interrupted; 143 ended by SIGTERM."
     }
 
     /// What an answer's outcome exits with.
@@ -60,7 +66,7 @@ enum ExitStatus: Int32, CaseIterable {
             switch code {
             case .notFound, .unknownEnrollment: .notFound
             case .unreachable, .interrupted, .oversizedReply, .server: .network
-            case .storage, .storageUnknown, .conflict: .store
+            case .storage, .storageUnknown, .conflict, .unsupportedRecord: .store
             case .verificationFailed, .cancelled, .blocked: .verification
             case .notTaken(let refusal): refusal.reason == .verification ? .verification : .notTaken
             case .over, .decidedOtherwise: .over

@@ -33,10 +33,18 @@ struct Failure: Error {
         }
     }
 
+    /// Whether both say the same.
+    func isSame(as other: Failure) -> Bool {
+        status == other.status && text == other.text && advice == other.advice
+    }
+
     /// Says it.
-    func report() {
+    ///
+    /// - Parameter count: How many enrollments it keeps from something.
+    func report(concerning count: Int = 1) {
         let label = Terminal.error.colored("pushauth:", .red)
-        Terminal.error.write("\(label) \(printable(text, limit: 1000))\n")
+        let concern = count > 1 ? " This concerns \(FleetListing.enrollments(count))." : ""
+        Terminal.error.write("\(label) \(printable(text, limit: 1000))\(concern)\n")
         if let advice { Terminal.error.write(printable(advice, limit: 1000) + "\n") }
     }
 
@@ -60,7 +68,9 @@ struct Failure: Error {
         case .invitationSpent: "Ask for a new code: this one can't be used any more."
         case .listRefused: "Pushes and answers go on. `pushauth refresh` asks again."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
-        case .verificationFailed: "Check the PIN; too many wrong ones block the enrollment."
+        case .verificationFailed: "Nothing was sent. Bring what is asked for, and try again."
+        case .notTaken(let refusal) where refusal.reason == .verification:
+            "Check the PIN; too many wrong ones block the enrollment."
         case .movedAway: "`pushauth import` of its file brings it back."
         case .over: "`pushauth show` tells how it ended."
         case .decidedOtherwise: "The first decision stands; `pushauth show` tells which."

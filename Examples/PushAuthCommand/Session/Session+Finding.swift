@@ -93,8 +93,14 @@ extension Session {
 
     /// The challenge that is meant, among those the store remembers.
     ///
+    /// - Parameters:
+    ///   - typed: What names it.
+    ///   - isOrEnrollment: Whether an enrollment may have been meant, and none has this name.
+    /// - Returns: What is on record of it.
     /// - Throws: `Failure` with the status `store` if there is none, and one is damaged.
-    func record(_ typed: String) async throws -> ChallengeRecord {
+    func record(
+        _ typed: String, orEnrollment isOrEnrollment: Bool = false
+    ) async throws -> ChallengeRecord {
         do {
             let ids = try await authenticator.challengeIDs()
             let id = try Abbreviation.find(
@@ -108,6 +114,9 @@ extension Session {
             let isDamaged = damage.items.contains {
                 if case .challenge = $0 { true } else { false }
             }
+            if isOrEnrollment, error.status == .notFound, !isDamaged, try await !isNew() {
+                try await checkNothing(isKnownAs: typed)
+            }
             if error.status == .notFound, !isDamaged, records.isEmpty {
                 throw Failure(
                     .notFound, error.text,
@@ -120,6 +129,18 @@ extension Session {
                 .store, error.text + " What was kept of another is damaged.",
                 advice: "`pushauth doctor` looks at the store.")
         }
+    }
+
+    /// - Throws: `Failure` with the status `notFound` that names what is near, or what it fits.
+    private func checkNothing(isKnownAs typed: String) async throws {
+        let enrollments =
+            try await authenticator.enrollmentIDs() + (try await unconfigured().map(\.id))
+        let challenges = try await authenticator.challengeIDs()
+        _ = try Abbreviation.find(
+            typed,
+            in: enrollments.map { ($0.name, Abbreviation($0), ()) }
+                + challenges.map { ($0.name, Abbreviation($0), ()) },
+            kind: "enrollment or challenge")
     }
 
     /// What the store remembers of a challenge; `nil` if it never came.

@@ -106,7 +106,7 @@ struct Session {
             var input = try BoundedInput(path, limit: 16 << 20)
             guard try input.all().range(of: Data("CERTIFICATE-----".utf8)) == nil else { return }
         } catch {
-            throw Failure(error)
+            throw Failure(.store, "\(error)")
         }
         throw Failure(
             .store, "The file \(path) holds no certificate.",

@@ -108,7 +108,8 @@ struct Prompt: Sendable {
                 break
             }
             guard line.count < 1024 else {
-                throw PushError(.invalidArgument, "More than 1024 bytes came from \(name).")
+                throw PushError(
+                    .verificationFailed, "More than 1024 bytes came from \(name).")
             }
             line.append(byte)
         }

@@ -89,5 +89,15 @@ import Testing
         let error = await #expect(throws: PushError.self) { try await phone.enroll() }
         #expect(error?.code == .storage)
         #expect(error?.reason.contains("spent") == true)
+        #expect(error?.reason.contains("have it removed there") == true)
+    }
+
+    @Test func `a store that takes nothing is found before the code is spent`() async throws {
+        await phone.disk.refuseWrites { _ in PushError(.storage, "Full.") }
+        let error = await #expect(throws: PushError.self) { try await phone.enroll() }
+        #expect(error?.code == .storage)
+        #expect(error?.reason.contains("spent") == false)
+        #expect(await phone.calls(.activation) == 0)
+        #expect(await phone.calls(.keystore) == 0)
     }
 }

@@ -106,7 +106,32 @@ import Testing
             if abs(offset) > 60 {
                 let word = offset > 0 ? "seconds behind" : "seconds ahead of"
                 #expect(clock["text"]?.string?.contains(word) == true)
+                #expect(
+                    clock["next"]?.string?.contains("certificates, signed challenges and codes")
+                        == true)
             }
+        }
+    }
+
+    @Test(arguments: [(-7200.0 ... -3600, "has expired"), (3600.0...7200, "isn't valid yet")])
+    func `a certificate that is out of date leads to the clock`(
+        lifetime: ClosedRange<Double>, words: String
+    ) async throws {
+        try await PushAuthSite.run { site in
+            let authority = try LocalAuthority()
+            defer { authority.removeFile() }
+            let server = try await RawServer.start(
+                try authority.identity(lifetime: lifetime).tlsConfiguration(), reply: "")
+            let result = try await site.pushauth(
+                "doctor", "--json", "--authorities", authority.certificateFile.path, "--server",
+                "https://127.0.0.1:\(server.port)")
+            await server.stop()
+            #expect(result.exitCode == 1)
+            let check = try #require(try result.lines.first { $0["check"] == "server" })
+            #expect(check["status"] == "problem")
+            #expect(check["text"]?.string?.contains(words) == true, "\(check)")
+            #expect(check["next"]?.string?.contains("set the clock") == true, "\(check)")
+            #expect(check["next"]?.string?.contains("--authorities") == false, "\(check)")
         }
     }
 

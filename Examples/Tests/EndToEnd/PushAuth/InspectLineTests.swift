@@ -29,6 +29,52 @@ import VendorRegistration
         }
     }
 
+    @Test(arguments: [
+        ("", "its third part, the signature, is empty"),
+        ("a!b", "its third part, the signature, isn't base64url"),
+        ("a", "its third part, the signature, isn't base64url"),
+        (nil, "it has two parts: the third, the signature, is missing"),
+    ])
+    func `says what is wrong with a token's third part, and shows the first two`(
+        signature: String?, why: String
+    ) async throws {
+        try await PushAuthSite.run { site in
+            let signer = try TokenSigner("HS256")
+            let whole = try signer.token(["n": 7]).split(separator: ".").map(String.init)
+            let token = (whole.prefix(2) + [signature].compactMap { $0 }).joined(separator: ".")
+            let (name, content) = try #require(signer.keyFiles.first)
+            let key = try site.file(name, content)
+            for input in [token, "{\"context\":\"\(token)\"}"] {
+                for options in [[], ["--key", key]] {
+                    let result = try await site.pushauth(
+                        ["inspect", "--no-store", "--json"] + options, input: input)
+                    #expect(result.exitCode == 12, "\(result.output)")
+                    #expect(try result.json["form"] == (input == token ? "jwt" : "json"))
+                    let found = try #require(try result.json["tokens"]?.array?.first)
+                    #expect(found["header"]?["alg"] == "HS256" && found["claims"]?["n"] == 7)
+                    #expect(found["verified"] == false && found["why"] == .string(why))
+                }
+            }
+            let text = try await site.pushauth("inspect", "--no-store", input: token)
+            #expect(text.output.contains("UNVERIFIED: \(why)"), "\(text.output)")
+            #expect(text.output.contains("n: 7"))
+        }
+    }
+
+    @Test func `a second part that isn't base64url is said, too`() async throws {
+        try await PushAuthSite.run { site in
+            var parts = try TokenSigner("HS256").token(["n": 7]).split(separator: ".")
+                .map(String.init)
+            parts[1] = "a!b"
+            let result = try await site.pushauth(
+                "inspect", "--no-store", "--json", input: parts.joined(separator: "."))
+            #expect(result.exitCode == 12)
+            let found = try #require(try result.json["tokens"]?.array?.first)
+            #expect(found["header"]?["alg"] == "HS256" && found["claims"] == nil)
+            #expect(found["why"] == "its second part, the claims, isn't base64url")
+        }
+    }
+
     @Test func `belongs to each line of the input, blank ones among them`() async throws {
         try await PushAuthSite.run { site in
             for (options, ending) in [([], "\n"), (["--scanned"], ""), ([], "\n\n")] {

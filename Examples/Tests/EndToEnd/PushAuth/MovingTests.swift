@@ -143,10 +143,10 @@ import Testing
             let file = site.directory.appendingPathComponent("moving").path
             let short = try await site.pushauth(
                 ["export", file, "--yes"] + Self.byPassword, environment: ["PASSWORD": "short"])
-            #expect(short.exitCode == 1)
+            #expect(short.exitCode == 6)
             let nowhere = try await run(
                 site, ["export", file + "/no/where", "--yes"] + Self.byPassword)
-            #expect(nowhere.exitCode == 1)
+            #expect(nowhere.exitCode == 5)
             #expect(try await run(site, ["list", "--json"]).json["state"] == "active")
             #expect(!FileManager.default.fileExists(atPath: file))
         }

@@ -138,7 +138,7 @@ import Testing
                 await customer.simulator.activations(of: "jane").last?.counter)
             let usual = ["--resource", "/any", "--factors"]
             let bad: [([String], Int32, String)] = [
-                (usual + ["fingers"], 1, "possession_knowledge"),
+                (usual + ["fingers"], 64, "possession_knowledge"),
                 (usual + ["possession_knowledge"], 6, "--pin-fd or --pin-env"),
                 (usual + ["possession_biometry", "--vouch"], 6, "biometry unlocks"),
                 (usual + ["possession", "--body", "/nonexistent"], 1, "/nonexistent"),

@@ -72,14 +72,22 @@ struct ForgeRockEnroller: Enroller {
         try await vault.create(
             Credential(enrollment, secret: ForgeRockCredential(uri).sealed), claiming: place)
         let isTaken = try await register(uri, body, enrollment.id)
-        // Beside another process's enrollment that AM took meanwhile this one stays half: AM's first push
-        // tells which of the two AM knows.
-        let isSecond = try await claim.settle(enrollment.id)
-        guard isTaken, !isSecond else { return enrollment }
-        return try await vault.update(enrollment.id) { credential in
-            credential.enrollment.state = .active
-            credential.enrollment.deviceToken = deviceToken
-            return credential.enrollment
+        do throws(PushError) {
+            // Beside another process's enrollment that AM took meanwhile this one stays half: AM's
+            // first push tells which of the two AM knows.
+            let isSecond = try await claim.settle(enrollment.id)
+            guard isTaken, !isSecond else { return enrollment }
+            return try await vault.update(enrollment.id) { credential in
+                credential.enrollment.state = .active
+                credential.enrollment.deviceToken = deviceToken
+                return credential.enrollment
+            }
+        } catch {
+            throw PushError(
+                error.code,
+                "\(error.reason) AM \(isTaken ? "has" : "may have") registered this device: the "
+                    + "enrollment stays pending here, and AM's first push confirms it.",
+                underlying: error)
         }
     }
 

@@ -103,6 +103,10 @@ extension OneSpanEnroller {
         _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> Enrollment {
         try await provider.checkIsNew(user)
+        // The password is spent before the engine has anything to keep.
+        try await outside { () async throws(PushError) in
+            try await provider.vault.core.keepingRoom {}
+        }
         var step = try await carrier.engine.start(.activate(activation(user, password)))
         step = try await choosePassword(step, offer, evidence)
         var sent = 0
@@ -122,7 +126,16 @@ extension OneSpanEnroller {
         }
         switch step {
         case .finished(.activated(let deviceID, let user, let domain), _):
-            return try await provider.keep(deviceID, of: user, in: domain)
+            do throws(OrchestrationError) {
+                return try await provider.keep(deviceID, of: user, in: domain)
+            } catch {
+                throw OrchestrationError(
+                    PushError(
+                        error.code,
+                        "\(error.pushError.reason) The server has activated this device: have it "
+                            + "removed there, and ask for a new activation password.",
+                        underlying: error.pushError))
+            }
         case .serverError(let error, _):
             try await provider.eraseUnconfirmed(user)
             throw OrchestrationError(error)

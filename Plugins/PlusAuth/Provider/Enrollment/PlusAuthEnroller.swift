@@ -32,9 +32,17 @@ struct PlusAuthEnroller: Enroller {
         // On record before the first byte: if the reply is lost, the first push confirms it.
         try await claim.create(credential, in: vault)
         guard try await isTaken(request, id) else { return credential.enrollment }
-        let active = try await vault.update(id) { credential in
-            credential.enrollment.state = .active
-            return credential.enrollment
+        let active: Enrollment
+        do throws(PushError) {
+            active = try await vault.update(id) { credential in
+                credential.enrollment.state = .active
+                return credential.enrollment
+            }
+        } catch {
+            throw PushError(
+                error.code,
+                "\(error.reason) PlusAuth has this device: the enrollment stays pending here, and the "
+                    + "first push confirms it.", underlying: error)
         }
         // One name at one origin may be two issuers' account.
         await discard(known.filter { $0.issuer == active.issuer })

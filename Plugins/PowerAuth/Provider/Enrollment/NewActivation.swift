@@ -10,7 +10,7 @@ import Foundation
 /// Activates the device: the user's part first, then the one exchange that spends the code.
 ///
 /// A login's authorization code is spent by it, too. The vendor has no way to ask again for a reply that
-/// was lost, so nothing is on record before.
+/// was lost, so nothing is on record before; only the room for it is kept.
 struct NewActivation: Sendable {
     let activations: Activations
 
@@ -29,7 +29,9 @@ struct NewActivation: Sendable {
         let request = try ActivationRequest(
             order, otp: order.kind == .code ? activationOTP(evidence) : nil,
             from: environment)
-        let (reply, openers) = try await exchange(request)
+        let (reply, openers) = try await channel.vault.keepingRoom { () async throws(PushError) in
+            try await exchange(request)
+        }
         guard reply.isEnvelope else { throw refusal(reply, order.kind) }
         let enrollment: Enrollment
         let known: StatusQuestion.Known
@@ -40,7 +42,8 @@ struct NewActivation: Sendable {
         } catch {
             throw PushError(
                 error.code == .conflict ? .alreadyEnrolled : error.code,
-                "\(error.reason) What it took to activate is spent: \(order.kind.remedy)",
+                "\(error.reason) The server has made the activation, which nothing can use: have it "
+                    + "removed there. What it took to activate is spent: \(order.kind.remedy)",
                 underlying: error)
         }
         return await committed(enrollment, known)

@@ -43,14 +43,24 @@ struct PrivacyIDEAEnroller: Enroller {
         }
         let told = code.isPollOnly == true ? nil : deviceToken
         let key = try await provider.keys.key(provider.configuration.keySize)
-        let serverKey = try await join(code, key, told)
+        let serverKey = try await provider.vault.keepingRoom { () async throws(PushError) in
+            try await join(code, key, told)
+        }
         let credential = PrivacyIDEACredential(code, key, serverKey)
         var enrollment = Enrollment(
             id: id, issuer: code.issuer, account: code.label, host: code.url.host,
             port: code.url.port, state: .active, created: provider.environment.clock.now)
         enrollment.deviceToken = told
         enrollment.takesDeviceToken = code.isPollOnly != true
-        return try await keep(enrollment, credential, insteadOfAnother: predecessor != nil)
+        do throws(PushError) {
+            return try await keep(enrollment, credential, insteadOfAnother: predecessor != nil)
+        } catch {
+            throw PushError(
+                error.code,
+                "\(error.reason) The server has enrolled this device all the same, and the code is "
+                    + "spent: have its token deleted there, and ask for a new code.",
+                underlying: error)
+        }
     }
 
     /// The record is written after the server's word alone: without its key no record would be of use.

@@ -64,6 +64,19 @@ struct PendingActivation {
     private func confirm(
         _ activation: XignInActivation, deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
+        do throws(PushError) {
+            return try await keep(activation, deviceToken: deviceToken)
+        } catch  where error.code == .storage {
+            throw PushError(
+                error.code,
+                "\(error.reason) The manager has made the activation: it stays pending here, and a "
+                    + "refresh brings it.", underlying: error)
+        }
+    }
+
+    private func keep(
+        _ activation: XignInActivation, deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
         try await provider.vault.update(enrollment.id) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
             record.confirm(activation.record)
