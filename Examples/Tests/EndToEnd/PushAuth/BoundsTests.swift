@@ -4,6 +4,8 @@ import PushForgeRockSimulator
 import PushTesting
 import Testing
 
+@testable import push_lab
+
 /// What is too much is told, and costs neither memory nor what was kept before.
 @Suite(.timeLimit(.minutes(15))) struct `pushauth has bounds` {
     /// Runs `pushauth` by a line of a shell, in which `"$@"` is the command.
@@ -145,6 +147,25 @@ import Testing
             for text in [exported.output, token.output] {
                 #expect(text.firstRange(of: /\bE[A-Z]{3,}\b/) == nil, "\(text)")
             }
+        }
+    }
+
+    @Test(arguments: ["forgerock", "privacyidea"])
+    func `enrolling where nothing can be written sends nothing, and the same code works later`(
+        name: String
+    ) async throws {
+        try await PushAuthSite.run(atVendor: name) { site, vendor in
+            _ = try await site.pushauth("token", "set", "--fcm", "lab-token")
+            let text = try #require(try await vendor.simulator.invitation(for: "jane").scannedText)
+            let full = try await run(
+                "set -o pipefail; (ulimit -f 0; \"$@\") 2>&1 | cat", ["enroll", text, "--yes"],
+                at: site)
+            #expect(full.exitCode == 5, "\(full.output)")
+            #expect(full.output.contains("larger than this process may make"), "\(full.output)")
+            #expect(!full.output.contains("spent"), "\(full.output)")
+            #expect(try await site.pushauth("list", "--json").output.isEmpty)
+            let later = try await site.pushauth("enroll", text, "--yes")
+            #expect(later.exitCode == 0, "\(later.errors)")
         }
     }
 
