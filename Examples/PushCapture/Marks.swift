@@ -5,7 +5,8 @@ import PushCore
 ///
 /// Counted, not hashed: a hash of a PIN would tell the PIN to whoever tries them all.
 struct Marks {
-    private var numbers: [String: Int] = [:]
+    /// By bytes, as to hash a text may take the square of its length.
+    private var numbers: [[UInt8]: Int] = [:]
 
     /// Such as `<hex#3/32>`: of hexadecimal digits, the third text, 32 bytes long.
     mutating func mark(_ text: String) -> String {
@@ -14,13 +15,16 @@ struct Marks {
 
     /// A mark of something that has no text of its own, such as a challenge.
     mutating func mark(_ text: String, as kind: String, length: Int? = nil) -> String {
-        let number = numbers[text, default: numbers.count + 1]
-        numbers[text] = number
+        let bytes = Array(text.utf8)
+        let number = numbers[bytes, default: numbers.count + 1]
+        numbers[bytes] = number
         return "<\(kind)#\(number)\(length.map { "/\($0)" } ?? "")>"
     }
 
     private static func kind(of text: String) -> String {
-        func consists(of characters: String) -> Bool { text.allSatisfy(characters.contains) }
+        func consists(of characters: String) -> Bool {
+            text.utf8.allSatisfy(characters.utf8.contains)
+        }
         let digits = "0123456789"
         let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
         if text.isEmpty { return "empty" }
