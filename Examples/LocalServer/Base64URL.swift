@@ -5,16 +5,9 @@ extension Data {
     ///
     /// - Returns: `nil` for anything else, padding included.
     public init?(base64URL text: some StringProtocol) {
-        var plain = ""
-        for character in text {
-            switch character {
-            case "-": plain.append("+")
-            case "_": plain.append("/")
-            case "+", "/", "=": return nil
-            default: plain.append(character)
-            }
-        }
-        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        guard text.utf8.allSatisfy({ !"+/=".utf8.contains($0) }) else { return nil }
+        var plain = Data(text.utf8.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 })
+        plain += Data(repeating: 0x3D, count: (4 - plain.count % 4) % 4)
         self.init(base64Encoded: plain)
     }
 

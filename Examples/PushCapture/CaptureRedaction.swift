@@ -38,7 +38,7 @@ struct CaptureRedaction {
 
     /// What a text is, if it is of a format; else the text if it is a protocol's word, else a mark.
     mutating func text(_ text: String, named name: String = "", depth: Int = depth) -> JSON {
-        if OpenWords.contains(text) || Self.isTime(text, named: name) { return .string(text) }
+        if OpenWords.has(text) || Self.isTime(text, named: name) { return .string(text) }
         guard depth > 0 else { return .string(marks.mark(text)) }
         if let token = FoundToken(text) { return self.token(token, text, depth) }
         if let inner = try? JSON(parsing: Data(text.utf8)),
@@ -53,8 +53,8 @@ struct CaptureRedaction {
     }
 
     private static func isTime(_ text: String, named name: String) -> Bool {
-        guard text.utf8.count <= 40 else { return false }
         if OpenWords.isTime(text, named: name) { return true }
+        guard text.utf8.count <= 40 else { return false }
         // RFC 3339, and RFC 9110's date.
         return text.wholeMatch(
             of: /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?/) != nil
@@ -75,13 +75,15 @@ struct CaptureRedaction {
     }
 
     private mutating func url(_ url: URLComponents, _ depth: Int) -> JSON {
-        if let host = url.host { hosts.insert(host.lowercased()) }
+        if let host = url.host, host.utf8.count < 254 { hosts.insert(host.lowercased()) }
         var members: JSON.Object = [
             "scheme": text(url.scheme ?? ""),
             "host": .string(marks.mark(url.host ?? "", as: "host")),
         ]
         if let port = url.port { members["port"] = .string(marks.mark("\(port)", as: "port")) }
-        let path = url.path.parts(at: "/").filter { !$0.isEmpty }.map { text(String($0), depth: 0) }
+        let path = url.path.parts(at: "/").filter { !$0.isEmpty }.map {
+            text(String($0), depth: 0)
+        }
         if !path.isEmpty { members["path"] = .array(path) }
         if let items = url.queryItems, !items.isEmpty {
             members["query"] = form(items.map { ($0.name, $0.value ?? "") }, depth)
@@ -135,12 +137,19 @@ struct CaptureRedaction {
             return .string(marks.mark(Base64.encode(body)))
         }
         if type?.utf8.starts(with: "application/x-www-form-urlencoded".utf8) == true {
-            var components = URLComponents()
-            components.percentEncodedQuery = text.replacingOccurrences(of: "+", with: "%20")
-            let items = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+            let items = text.parts(at: "&").filter { !$0.isEmpty }.map { item in
+                let (name, value) = item.cut(at: "=")
+                return (Self.decoded(name), Self.decoded(value ?? ""))
+            }
             return ["form": form(items, Self.depth)]
         }
         return self.text(text)
+    }
+
+    /// A part of a form; as it is, if it can't be decoded.
+    private static func decoded(_ text: Substring) -> String {
+        let spaced = String(decoding: text.utf8.map { $0 == 0x2B ? 0x20 : $0 }, as: UTF8.self)
+        return spaced.removingPercentEncoding ?? spaced
     }
 
     /// A name of ours, such as a challenge's, that is no text of a message.

@@ -82,10 +82,9 @@ package struct FoundToken {
 
     /// Base64 of either alphabet, padded or not: a lenient vendor's token is to be seen, too.
     package static func bytes(_ text: some StringProtocol) -> Data? {
-        var text = text.replacingOccurrences(of: "-", with: "+")
-            .replacingOccurrences(of: "_", with: "/")
-        while text.hasSuffix("=") { text.removeLast() }
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text + padding)
+        var digits = Data(text.utf8.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 })
+        while digits.last == 0x3D { digits.removeLast() }
+        digits += Data(repeating: 0x3D, count: (4 - digits.count % 4) % 4)
+        return Data(base64Encoded: digits)
     }
 }

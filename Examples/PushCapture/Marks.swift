@@ -5,7 +5,7 @@ import PushCore
 ///
 /// Counted, not hashed: a hash of a PIN would tell the PIN to whoever tries them all.
 struct Marks {
-    /// By their bytes: to hash what is one `Character` of a million marks takes the square of that.
+    /// By bytes, as to hash a text may take the square of its length.
     private var numbers: [[UInt8]: Int] = [:]
 
     /// Such as `<hex#3/32>`: of hexadecimal digits, the third text, 32 bytes long.

@@ -3,8 +3,8 @@
 /// Everything else is replaced by a mark. It names what is harmless, so that a secret nobody thought of
 /// isn't shown.
 enum OpenWords {
-    /// Whether a text stays wherever it stands. None is long, and to hash a stranger's may take long.
-    static func contains(_ text: String) -> Bool { text.utf8.count <= 64 && all.contains(text) }
+    /// Whether a text stays wherever it stands. None is long, and what is may take long to hash.
+    static func has(_ text: String) -> Bool { text.utf8.count <= 40 && all.contains(text) }
 
     private static let all: Set<String> = Set(
         [jose, web, states, paths].flatMap {
@@ -18,6 +18,7 @@ enum OpenWords {
         guard !number.isEmpty, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return false
         }
+        guard isName(name) else { return false }
         let name = name.lowercased()
         if number.utf8.count <= 3 {
             return ["t", "ttl", "timeout", "expires_in", "expiresin"].contains(name)

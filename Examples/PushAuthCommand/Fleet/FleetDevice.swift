@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import PushCore
 
@@ -15,7 +14,7 @@ struct FleetDevice: Hashable, Sendable {
     var services: Set<Service> = Set(Service.allCases)
 
     /// A push service, as it is typed; the intake that takes its pushes is called so.
-    enum Service: String, ExpressibleByArgument, CaseIterable { case fcm, apns }
+    enum Service: String, CaseIterable { case fcm, apns }
 
     /// 16 random bytes.
     struct ID: Hashable, Sendable {
@@ -57,46 +56,11 @@ struct FleetDevice: Hashable, Sendable {
             self.init(hex: String(scope.dropFirst(Self.scopes.count)))
         }
     }
-
-    /// A name that a command line and a log can carry as it is.
-    static func check(_ name: String) throws(Failure) {
-        let isPlain = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: "-_.@".utf8.contains(byte)
-            }
-        }
-        guard isPlain, (1...64).contains(name.utf8.count), !name.hasPrefix("-") else {
-            throw Failure(
-                .usage,
-                "A device's name has 1 to 64 letters of ASCII, digits and -_.@, and begins with no "
-                    + "hyphen.")
-        }
-    }
 }
 
 extension FleetDevice.ID? {
     /// What pushes of one name for one device have in common while they wait.
     func collapsing(_ name: String) -> String { map { "\($0.hex) \(name)" } ?? name }
-}
-
-extension [FleetDevice.Service: Int] {
-    /// What is told where no intake takes the pushes of some devices; `nil` if there are none.
-    func warning(_ intakes: String) -> Failure? {
-        guard let service = FleetDevice.Service.allCases.first(where: { self[$0] != nil }) else {
-            return nil
-        }
-        let flag = "--\(service.rawValue)"
-        let name = service == .fcm ? "FCM" : "APNs"
-        return Failure(
-            .failed,
-            "\(FleetListing.devices(self[service] ?? 0)) gave vendors a token of \(name), and "
-                + "\(intakes) \(flag): vendors that push by \(name) reach nobody.",
-            advice: "Give a listener \(flag), or make devices by `pushauth device add --service "
-                + "\(service == .fcm ? "apns" : "fcm")`.")
-    }
 }
 
 extension FleetDevice {

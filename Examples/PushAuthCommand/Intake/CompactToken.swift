@@ -35,7 +35,9 @@ struct CompactToken {
     func moment(_ claim: String, allowsText: Bool = false) -> Double? {
         let value = claims[claim]
         var moment = value?.double
-        if allowsText, let text = value?.string, text.wholeMatch(of: /[0-9]{1,13}/) != nil {
+        if allowsText, let text = value?.string, text.utf8.count <= 13,
+            text.wholeMatch(of: /[0-9]{1,13}/) != nil
+        {
             moment = Double(text)
         }
         guard let moment, (0...0x1p40).contains(moment) else { return nil }

@@ -79,7 +79,7 @@ struct SealedHeader {
             let count = (lines.count - 1) / 2
             guard count > 0, lines.count == 1 + 2 * count, lines[0].count == 2,
                 lines[0][0] == "generation", let generation = UInt64(lines[0][1]),
-                (1..<UInt64.max).contains(generation),
+                (1..<UInt64.max).contains(generation), lines[0][1] == "\(generation)",
                 let names = Self.read("key", lines[1...count]),
                 let macs = Self.read("mac", lines[(1 + count)...]),
                 names.map(\.id) == macs.map(\.id), Set(names.map(\.id)).count == count

@@ -27,12 +27,12 @@ struct SummedLines {
     }
 
     /// The first line and some more, without the sum.
-    func head(_ lines: [[String]]) -> String {
+    func head(_ lines: [[some StringProtocol]]) -> String {
         let all = ["\(title)\(format)"] + lines.map { $0.joined(separator: " ") }
         return all.map { $0 + "\n" }.joined()
     }
 
-    /// The words of each line but the first and the last.
+    /// The words of each line but the first and the last, if it is what ``text(_:)`` writes.
     func read(_ bytes: some Collection<UInt8>) -> Finding {
         // Of other texts, characters may take a time that grows with the square of their length.
         guard bytes.allSatisfy({ $0 < 0x80 }), let text = String(validUTF8: bytes),
@@ -44,7 +44,8 @@ struct SummedLines {
             let version = Int(first.dropFirst(title.count))
         else { return .damaged }
         guard version <= format else { return .newer(version) }
-        return .whole(lines.dropFirst().map { $0.split(separator: " ") })
+        let words = lines.dropFirst().map { $0.split(separator: " ") }
+        return head(words) == text[..<sum] ? .whole(words) : .damaged
     }
 
     private static func sum(of text: some StringProtocol) -> String {

@@ -117,6 +117,21 @@ struct FileStoreOpeningTests {
         #expect(try await fixture.open().bytes(.ada) == [1])
     }
 
+    @Test(arguments: ["0", "-1", "+1", "01"])
+    func `a format that there never was is damage, however right the sum is`(
+        format: String
+    ) async throws {
+        let fixture = try StoreFixture()
+        try await fixture.open().put([1], .ada)
+        let path = fixture.root + "/header"
+        let whole = String(decoding: try fixture.contents(path), as: UTF8.self)
+        let text = String(whole.cut(at: "sum ").start)
+            .replacing("file store 1\n", with: "file store \(format)\n")
+        try fixture.put(Array("\(text)sum \(Self.sum(text))\n".utf8), at: path)
+        let error = try await refusal { _ = try await fixture.open() }
+        #expect(error.code == .storage && error.reason.contains("damaged"))
+    }
+
     @Test func `a newer format is refused undamaged, and both versions are named`() async throws {
         let fixture = try StoreFixture()
         try await fixture.open().put([1], .ada)

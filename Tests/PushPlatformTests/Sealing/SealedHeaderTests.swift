@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PushCore
 import PushTesting
@@ -137,6 +138,25 @@ struct SealedHeaderTests {
         let tenant = whom == "another tenant" ? "acne" : "acme"
         let error = try await refusal { try await SealedStore.opened(over: base, tenant: tenant) }
         #expect(error.code == .storage && error.reason.contains("damaged"))
+    }
+
+    @Test(arguments: [
+        ("store 1\n", "store 0\n"), ("store 1\n", "store -1\n"), ("store 1\n", "store 01\n"),
+        ("generation 1\n", "generation +1\n"), ("generation 1\n", "generation 01\n"),
+        ("generation 1\n", "generation  1\n"), ("generation 1\n", "\ngeneration 1\n"),
+    ])
+    func `a header in other words than a store writes is damaged, however right its sum is`(
+        word: String, other: String
+    ) async throws {
+        let bytes = try await header(0, generation: 1)
+        let text = try #require(String(validUTF8: bytes))
+        let head = String(text.cut(at: "sum ").start).replacing(word, with: other)
+        let sum = SHA256.hash(data: Data(head.utf8)).withUnsafeBytes { Hexadecimal.text($0) }
+        let error = try await refusal { () async throws(PushError) in
+            try SealedHeader(reading: Secret("\(head)sum \(sum)\n".utf8))
+        }
+        #expect(error.code == .storage && error.reason.contains("damaged"))
+        #expect(try SealedHeader(reading: Secret(bytes)).generation == 1)
     }
 
     @Test func `equal values are sealed under other keys each time`() async throws {

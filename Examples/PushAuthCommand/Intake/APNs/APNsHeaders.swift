@@ -3,6 +3,8 @@ import HTTPTypes
 
 /// The headers of a request to APNs, checked
 /// (developer.apple.com, "Sending notification requests to APNs").
+///
+/// How long each is comes first: an expression or a set may take the square of that.
 struct APNsHeaders: Equatable {
     let topic: String
     let isUrgent: Bool
@@ -24,7 +26,8 @@ struct APNsHeaders: Equatable {
     /// The identifier that a request names; `nil` if it is no UUID in its canonical form.
     static func id(in fields: HTTPFields) -> String? {
         fields[.apnsID].flatMap { text in
-            text.wholeMatch(
+            guard text.utf8.count == 36 else { return nil }
+            return text.wholeMatch(
                 of: /[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}/
             ).map { _ in text }
         }
@@ -36,7 +39,9 @@ struct APNsHeaders: Equatable {
         if fields[.apnsID] != nil, Self.id(in: fields) == nil { throw .badMessageID }
         topic = try Self.topic(fields[.apnsTopic] ?? usualTopic)
         let pushType = fields[.apnsPushType]
-        if let pushType, !Self.pushTypes.contains(pushType) { throw .invalidPushType }
+        if let pushType, pushType.utf8.count > 40 || !Self.pushTypes.contains(pushType) {
+            throw .invalidPushType
+        }
         isUrgent = try Self.isUrgent(fields[.apnsPriority], for: pushType)
         expiry = try Self.expiry(fields[.apnsExpiration])
         collapse = fields[.apnsCollapseID]
@@ -54,6 +59,7 @@ struct APNsHeaders: Equatable {
     private static func isUrgent(
         _ text: String?, for pushType: String?
     ) throws(APNsReason) -> Bool {
+        guard (text?.utf8.count ?? 0) <= 2 else { throw .badPriority }
         switch text {
         // A push in the background must not be urgent; not to say so is no error.
         case nil: return pushType != "background"
@@ -65,7 +71,9 @@ struct APNsHeaders: Equatable {
 
     private static func expiry(_ text: String?) throws(APNsReason) -> Date? {
         guard let text else { return nil }
-        guard text.wholeMatch(of: /[0-9]{1,12}/) != nil, let seconds = Double(text) else {
+        guard text.utf8.count <= 12, text.wholeMatch(of: /[0-9]{1,12}/) != nil,
+            let seconds = Double(text)
+        else {
             throw .badExpirationDate
         }
         // Now or never: a device that is there gets it.

@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import Foundation
 import PushCore
 
@@ -117,5 +118,21 @@ extension CredentialsDirectory {
             "certificate_file": .string(File.apnsClient.rawValue),
         ]
         try keep(names.data, in: .apns)
+    }
+}
+
+extension ServiceAccount {
+    /// Makes a new one, of a new project unless one is given.
+    @concurrent
+    static func make(
+        _ project: String? = nil, random: any RandomSource
+    ) async throws(Failure) -> ServiceAccount {
+        do {
+            return ServiceAccount(
+                project: project ?? "pushauth-\(random.hex(4))", keyID: random.hex(20),
+                key: try _RSA.Signing.PrivateKey(keySize: .bits2048))
+        } catch {
+            throw Failure(.failed, "No key for a service account could be made.")
+        }
     }
 }

@@ -1,3 +1,5 @@
+import PushCore
+
 /// What a message asks for on Android: `android`, or in its place `android_v2`
 /// (firebase.google.com, REST reference `projects.messages`).
 struct FCMAndroid: Equatable {
@@ -39,9 +41,9 @@ struct FCMAndroid: Equatable {
 
     private static func isUrgent(_ android: FCMFields) throws(FCMRefusal) -> Bool {
         guard let text = try android.text("priority") else { return false }
-        switch text.uppercased() {
-        case "NORMAL": return false
-        case "HIGH": return true
+        switch text.asciiWord {
+        case "normal": return false
+        case "high": return true
         default:
             throw android.refusal("priority", FCMFields.type("AndroidMessagePriority"), text)
         }
@@ -68,7 +70,8 @@ struct FCMAndroid: Equatable {
     /// Seconds with up to nine digits after the point, and an `s`: `3.5s`.
     private static func lifetime(_ android: FCMFields) throws(FCMRefusal) -> Double {
         guard let text = try android.text("ttl") else { return longest }
-        guard let match = text.wholeMatch(of: /([0-9]{1,7}(\.[0-9]{1,9})?)s/),
+        guard text.utf8.count <= 18,
+            let match = text.wholeMatch(of: /([0-9]{1,7}(\.[0-9]{1,9})?)s/),
             let seconds = Double(match.1), seconds <= longest
         else {
             throw android.refusal("ttl", "type.googleapis.com/google.protobuf.Duration", text)

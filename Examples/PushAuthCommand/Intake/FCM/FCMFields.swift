@@ -12,7 +12,9 @@ struct FCMFields {
     }
 
     func allow(_ names: Set<String>) throws(FCMRefusal) {
-        for name in object.members.map(\.name) where !names.contains(name) {
+        // None is as long as 40 bytes; to hash a text of marks takes the square of its length.
+        for name in object.members.map(\.name)
+        where name.utf8.count > 40 || !names.contains(name) {
             throw .unknownName(name, at: path)
         }
     }
@@ -59,13 +61,17 @@ struct FCMFields {
             // The reference names "google." and "gcm.notification."; to refuse every word that
             // begins so keeps a sender from relying on less.
             let isReserved =
-                ["from", "message_type", ""].contains(key) || key.hasPrefix("google")
-                || key.hasPrefix("gcm")
+                ["from", "message_type", ""].contains { key.hasSameBytes(as: $0) }
+                || ["google", "gcm"].contains { key.utf8.starts(with: $0.utf8) }
             guard !isReserved else {
                 throw .invalidValue(at: entryPlace + ".key", "a reserved word", .string(key))
             }
             guard let text = entry.value.string else {
                 throw .invalidValue(at: entryPlace + ".value", "TYPE_STRING", entry.value)
+            }
+            // To put a longer one into a dictionary may take the square of its length.
+            guard key.utf8.count <= FCMMessage.Target.longest else {
+                throw .invalidArgument("message", "A key alone is longer than a message may be.")
             }
             texts[key] = text
         }

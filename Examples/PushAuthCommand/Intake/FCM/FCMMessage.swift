@@ -13,7 +13,9 @@ struct FCMMessage: Equatable {
 
         /// The largest message, in bytes of its keys and values. Google documents the smaller limit
         /// for topics; that it is a condition's, too, is inferred.
-        var maximumSize: Int { self == .followers ? 2048 : 4096 }
+        var maximumSize: Int { self == .followers ? 2048 : Self.longest }
+
+        static let longest = 4096
     }
 
     let target: Target

@@ -79,7 +79,10 @@ struct FCMRefusal: Error, Hashable {
 
     /// So much of what the sender sent that it is recognized.
     private static func shown(_ text: String) -> String {
-        text.count <= 100 ? text : text.prefix(100) + "…"
+        let scalars = text.unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: 100, limitedBy: scalars.endIndex)
+        guard let end, end != scalars.endIndex else { return text }
+        return text[..<end] + "…"
     }
 
     /// The request isn't JSON at all, which Google's front end says without FCM's own code.

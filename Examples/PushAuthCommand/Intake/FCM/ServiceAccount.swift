@@ -10,21 +10,7 @@ struct ServiceAccount: Sendable {
     let keyID: String
     let key: _RSA.Signing.PrivateKey
 
-    /// Makes a new one, of a new project unless one is given.
-    @concurrent
-    static func make(
-        _ project: String? = nil, random: any RandomSource
-    ) async throws(Failure) -> ServiceAccount {
-        do {
-            return ServiceAccount(
-                project: project ?? "pushauth-\(random.hex(4))", keyID: random.hex(20),
-                key: try _RSA.Signing.PrivateKey(keySize: .bits2048))
-        } catch {
-            throw Failure(.failed, "No key for a service account could be made.")
-        }
-    }
-
-    private init(project: String, keyID: String, key: _RSA.Signing.PrivateKey) {
+    init(project: String, keyID: String, key: _RSA.Signing.PrivateKey) {
         self.project = project
         self.keyID = keyID
         self.key = key

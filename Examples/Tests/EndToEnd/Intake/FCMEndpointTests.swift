@@ -56,6 +56,25 @@ struct FCMEndpointTests {
         #expect(bad.googleError == "NOT_FOUND UNREGISTERED")
     }
 
+    @Test(
+        arguments: [
+            ["colour\(Self.marks)": "red"], ["android": ["priority": .string("high\(Self.marks)")]],
+            ["data": ["google\(Self.marks)": "a"]], ["data": ["a\(Self.marks)": "b"]],
+        ] as [JSON.Object])
+    func `a refusal shows little of what was sent, however few characters it is`(
+        message: JSON.Object
+    ) async throws {
+        let fixture = try await IntakeFixture()
+        var message = message
+        message["token"] = .string(fixture.fcm.token)
+        let reply = fixture.send(.object(message))
+        #expect(reply.status == .badRequest)
+        #expect(reply.response.body.count < 2000)
+    }
+
+    /// To Swift one character with the letter before.
+    private static let marks = String(repeating: "\u{315}\u{316}", count: 2000)
+
     @Test func `a message for a topic reaches nobody`() async throws {
         let fixture = try await IntakeFixture()
         for target in ["topic", "condition"] {
