@@ -196,8 +196,8 @@ for target in package.targets where optimized.contains(Substring(target.name)) {
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     let fuzzed = [
-        "PushOneSpan", "PushOneSpanReference", "PushPlusAuth", "PushPowerAuth", "PushXignIn",
-        "PushXignInReference",
+        "PushForgeRock", "PushOneSpan", "PushOneSpanReference", "PushPlatform", "PushPlusAuth",
+        "PushPostgres", "PushPowerAuth", "PushPrivacyIDEA", "PushXignIn", "PushXignInReference",
     ]
     for (name, folder, plugins) in [
         ("PushFuzzing", "Fuzzing", fuzzed), ("PushBenchmarks", "Benchmarks", ["PushPowerAuth"]),

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// `make fuzz` builds this package: coverage instrumentation, and so libFuzzer itself, comes from its
-// `-sanitize` flags, which a manifest can't set for a dependency; and only PUSH_AUTH_INNER, which it
-// sets, makes the root package have a PushFuzzing.
+// `make fuzz` builds this package: coverage instrumentation, and so libFuzzer itself, comes from
+// its `-sanitize` flags, which a manifest can't set for a dependency; and only PUSH_AUTH_INNER,
+// which it sets, makes the root package have a PushFuzzing.
 
 let package = Package(
     name: "fuzzing",
@@ -16,6 +16,28 @@ let package = Package(
     targets: [
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
+        .readers("LocalServer", of: ["Base64URL.swift"]),
+        .readers("TerminalIO"),
+        .readers("PushCapture", uses: ["TerminalIO"], sdk: ["PushCore", "PushJOSE"]),
+        .readers(
+            "push-lab", of: ["Replay/CaptureReading.swift"], uses: ["PushCapture", "TerminalIO"],
+            sdk: ["PushCore"]),
+        .readers(
+            "PushAuthCommand",
+            of: [
+                "Fleet/FleetDevice.swift", "Fleet/FleetTokens.swift",
+                "Intake/APNs/APNsEndpoint.swift",
+                "Intake/APNs/APNsHeaders.swift", "Intake/APNs/APNsReason.swift",
+                "Intake/APNs/ProviderConnection.swift", "Intake/APNs/ProviderKey.swift",
+                "Intake/CompactToken.swift", "Intake/FCM/AccessTokens.swift",
+                "Intake/FCM/FCMAndroid.swift", "Intake/FCM/FCMFields.swift",
+                "Intake/FCM/FCMMessage.swift", "Intake/FCM/FCMRefusal.swift",
+                "Intake/FCM/FCMToken.swift", "Intake/FCM/GoogleScope.swift",
+                "Intake/FCM/OAuthEndpoint.swift", "Intake/FCM/ServiceAccount.swift",
+                "Intake/IncomingPush.swift", "Intake/IntakeReply.swift",
+                "Program/HexadecimalText.swift",
+            ],
+            uses: ["LocalServer"], sdk: ["PushCore"]),
         .fuzzer(
             "FuzzActivationCode", uses: ["PushCore", "PushPowerAuth", "PushTesting"],
             and: [
@@ -24,6 +46,44 @@ let package = Package(
             ]),
         .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn", "PushXignInReference"]),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzCapture", uses: ["PushCore"],
+            and: [
+                "PushCapture", "push-lab", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer("FuzzFCMMessage", uses: ["PushCore"], and: ["PushAuthCommand"]),
+        .fuzzer("FuzzHTTPDate", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzLedgerRow", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzEtcdReply", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzPostgresRow", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzSealedHeader", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzOIDCCallback", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzVendorReply", uses: ["PushCore", "PushFuzzing", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer(
+            "FuzzAPNsHeaders", uses: ["PushCore"],
+            and: [
+                "PushAuthCommand", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer(
+            "FuzzOAuthForm", uses: ["PushCore"],
+            and: [
+                "PushAuthCommand", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .fuzzer(
+            "FuzzLongText",
+            uses: [
+                "PushCore", "PushForgeRock", "PushFuzzing", "PushPlusAuth", "PushPrivacyIDEA",
+                "PushTesting",
+            ],
+            and: [
+                "PushAuthCommand", "PushCapture",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
@@ -107,5 +167,28 @@ extension Target {
             dependencies: ["PushAuthFuzzing"]
                 + products.map { .product(name: $0, package: "swift-push-auth") } + others,
             path: name)
+    }
+
+    /// Readers of the programs in Examples, which build with what serves and draws as well: here
+    /// are the files alone that read, by the link `Examples`.
+    static func readers(
+        _ name: String, of sources: [String]? = nil, uses others: [Dependency] = [],
+        sdk products: [String] = []
+    ) -> Target {
+        .target(
+            name: name,
+            dependencies: others + products.map { .product(name: $0, package: "swift-push-auth") }
+                + [
+                    .product(name: "Crypto", package: "swift-crypto"),
+                    .product(name: "CryptoExtras", package: "swift-crypto"),
+                    .product(name: "HTTPTypes", package: "swift-http-types"),
+                ],
+            path: "Examples/\(name)", sources: sources,
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ])
     }
 }

@@ -5,11 +5,9 @@ import PushCore
 /// the input would end in libFuzzer's time-out.
 @main
 enum FuzzLongJSON {
-    static let size = 1 << 20
-
     static func main() {
         fuzz { bytes in
-            guard let text = grown(bytes) else { return }
+            guard let text = grown(bytes, to: 1 << 20) else { return }
             let limits = JSON.Limits(bytes: .max)
             let value = text.withUnsafeBytes { try? JSON(parsing: $0, limits: limits) }
             guard let value else { return }
@@ -26,26 +24,5 @@ enum FuzzLongJSON {
             for member in object.members { object[member.name] = nil }
             expect(object.isEmpty, "all members can be removed")
         }
-    }
-
-    /// Head, unit and tail are parted by a byte that no UTF-8 holds; another one stands in a unit for
-    /// its number, so that names differ.
-    private static func grown(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        let parts = bytes.split(separator: 0xFF, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[1].isEmpty else { return nil }
-        var text = Array(parts[0])
-        text.reserveCapacity(size + bytes.count)
-        var number = 0
-        while text.count < size {
-            for byte in parts[1] {
-                if byte == 0xFE {
-                    text.append(contentsOf: "\(number)".utf8)
-                } else {
-                    text.append(byte)
-                }
-            }
-            number += 1
-        }
-        return text + parts[2]
     }
 }

@@ -3,9 +3,9 @@ import PushAuthFuzzing
 import PushCore
 import PushPrivacyIDEA
 
-/// Feeds a whole receive of privacyIDEA's challenges, by push and by poll: nothing but what the token's
-/// server signed makes a notice, and what it signed doesn't lead elsewhere. As no mutation finds a right
-/// signature, the same bytes are also fed as what the server signs.
+/// Feeds a whole receive of privacyIDEA's challenges, by push and by poll: nothing but what the
+/// token's server signed makes a notice, and what it signed doesn't lead elsewhere. As no mutation
+/// finds a right signature, the same bytes are also fed as what the server signs.
 @main
 enum FuzzSignedChallenge {
     static func main() async throws {
@@ -48,11 +48,19 @@ enum FuzzSignedChallenge {
 
     private static func listed(_ reply: Data, by token: EnrolledToken) async -> StaticString? {
         do throws(PushError) {
-            for announcement in try await token.listed(in: reply) {
+            let announcements = try await token.listed(in: reply)
+            let signed =
+                (try? JSON(parsing: reply))?["result"]?["value"]?.array?
+                .compactMap(\.object).filter(token.isSigned).compactMap { $0["nonce"]?.string }
+                ?? []
+            for announcement in announcements {
+                guard signed.contains(announcement.notice.id.name) else {
+                    return "only what the server signed is listed"
+                }
                 if let broken = checked(announcement, nil, token) { return broken }
             }
         } catch {
-            // What isn't a list is refused as a whole.
+            guard error.code == .interrupted else { return "what is no list is nobody's word" }
         }
         return nil
     }
