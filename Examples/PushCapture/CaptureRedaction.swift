@@ -54,7 +54,7 @@ struct CaptureRedaction {
 
     private static func isTime(_ text: String, named name: String) -> Bool {
         if OpenWords.isTime(text, named: name) { return true }
-        guard text.utf8.count <= 40 else { return false }
+        guard (19...40).contains(text.utf8.count) else { return false }
         // RFC 3339, and RFC 9110's date.
         return text.wholeMatch(
             of: /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?/) != nil

@@ -23,12 +23,12 @@ struct Repository: Sendable {
             let start = folder.isEmpty ? root : root.appending(path: folder)
             let files = try #require(
                 FileManager.default.enumerator(
-                    at: start, includingPropertiesForKeys: [.isDirectoryKey]))
+                    at: start, includingPropertiesForKeys: [.isDirectoryKey, .isRegularFileKey]))
             for case let file as URL in files {
-                let isFolder = try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory
-                if isFolder == true {
+                let values = try file.resourceValues(forKeys: [.isDirectoryKey, .isRegularFileKey])
+                if values.isDirectory == true {
                     if Self.isMade(file.lastPathComponent) { files.skipDescendants() }
-                } else if !Self.isMade(file.lastPathComponent) {
+                } else if values.isRegularFile == true, !Self.isMade(file.lastPathComponent) {
                     let path = String(file.standardizedFileURL.path.dropFirst(prefix.count))
                     if path.hasSuffix(suffix) { paths.append(path) }
                 }
