@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test func `every host that a code leads to is in the offer`() throws {
-        #expect(try offer("am.example.com", "am.example.com:8443").host == "am.example.com")
+        #expect(
+            try offer("am.example.com", "am.example.com:8443").host
+                == "am.example.com, am.example.com:8443")
         #expect(
             try offer("am.example.com", "answers.example.net").host
                 == "am.example.com, answers.example.net")
@@ -84,7 +86,7 @@ import Testing
     @Test(arguments: ["::1", "[::1]"])
     func `an address that the app names is allowed, with brackets or without`(host: String) throws {
         let configuration = ForgeRock.Configuration(allowedHosts: [host])
-        #expect(try offer("[::1]", "[::1]:8443", configuration).host == "::1")
+        #expect(try offer("[::1]", "[::1]:8443", configuration).host == "::1, [::1]:8443")
         #expect(throws: PushError.self) { _ = try offer("[::1]", "[::2]", configuration) }
     }
 

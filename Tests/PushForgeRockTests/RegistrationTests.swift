@@ -249,7 +249,7 @@ import Testing
         #expect(offer.provider == "forgerock")
         #expect(offer.issuer == "Example Bank")
         #expect(offer.account == "jane.doe@example.com")
-        #expect(offer.host == "am.example.com")
+        #expect(offer.host == "am.example.com:8443")
         #expect(await harness.transport.exchanges.isEmpty)
         #expect(await harness.store.count == 0)
     }

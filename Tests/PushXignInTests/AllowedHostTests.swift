@@ -51,7 +51,8 @@ import Testing
             $0.allowedHosts = ["IDM.example.com", "127.0.0.1"]
         }
         #expect(try await offer("https://idm.example.com", listed)?.host == "idm.example.com")
-        #expect(try await offer("https://idm.example.com:8443", listed)?.host == "idm.example.com")
+        #expect(
+            try await offer("https://idm.example.com:8443", listed)?.host == "idm.example.com:8443")
         #expect(try await offer("https://127.0.0.1", listed)?.host == "127.0.0.1")
         for origin in [
             "https://evil.example", "https://example.com", "https://x.idm.example.com",

@@ -50,10 +50,10 @@ import Testing
             let listener = try ListeningProcess(
                 [
                     "--http", "127.0.0.1:0", "--credentials", credentials, "--policy",
-                    try site.file("policy.toml", Self.approving),
+                    try site.file("policy.toml", Self.approving), "--metrics", "127.0.0.1:0",
                 ], environment: site.environment)
             let start = try await listener.event("listening")
-            let url = try #require(start["intakes"]?["http"]?["url"]?.string)
+            let metrics = try #require(start["metrics"]?["url"]?.string)
             let secret = try String(contentsOfFile: credentials + "/http-secret", encoding: .utf8)
             let sender = FleetGateway(
                 fleet: try await FleetSite(site, at: ""), simulator: well,
@@ -69,16 +69,13 @@ import Testing
             let (id, push) = try await sender.login(of: "jane")
             #expect(try await sender.post(push, to: listener).status == 202)
             try await sender.wait(for: .approved, of: id)
-            // It is named once it has hung for some seconds.
-            let ready = url.replacingOccurrences(of: "/push", with: "/ready")
-            var named: [String] = []
-            while named.isEmpty {
-                let reply = try await sender.curl([ready])
-                #expect(reply.status == 200)
-                named = reply.body?["hanging"]?.array?.compactMap(\.string) ?? []
+            // It is counted once it has hung for some seconds.
+            let curl = Program(at: URL(fileURLWithPath: "/usr/bin/env"))
+            while try await !curl.run(["curl", "--silent", metrics]).output
+                .contains(/(?m)^pushauth_vendors_hanging 1(\.0)?$/)
+            {
                 try await Task.sleep(for: .milliseconds(50))
             }
-            #expect(named.count == 1 && named[0].hasPrefix("forgerock at "), "\(named)")
             await gate.open()
             await listener.kill()
             await server.stop()

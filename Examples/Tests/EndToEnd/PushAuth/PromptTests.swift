@@ -115,7 +115,7 @@ import Testing
         let error = #expect(throws: PushError.self) {
             try line(of: String(repeating: "1", count: 1025) + "\n")
         }
-        #expect(error?.code == .invalidArgument)
+        #expect(error?.code == .verificationFailed)
     }
 
     @Test func `a descriptor or a variable that isn't there is named, not shown`() {

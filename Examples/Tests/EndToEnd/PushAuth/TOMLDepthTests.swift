@@ -59,7 +59,7 @@ import Testing
             let text = String(repeating: "# nothing\n", count: 110_000)
             let result = try await Self.reading(text, as: kind, at: site)
             #expect(result.exitCode == 5)
-            #expect(result.errors.contains("1 MiB at most"), "\(result.errors)")
+            #expect(result.errors.contains("more than 1 MiB"), "\(result.errors)")
         }
     }
 }
