@@ -38,6 +38,9 @@ public struct BoundedInput: Sendable {
     private var rest: ArraySlice<UInt8> = []
     private var hasEnded = false
 
+    /// Whether what comes next is the rest of a line that was too long.
+    private var isBeyondLimit = false
+
     /// Opens a file, or standard input.
     ///
     /// - Parameters:
@@ -110,25 +113,28 @@ public struct BoundedInput: Sendable {
     /// - Throws: ``Fault``: after ``Fault/tooLong(_:limit:)`` the next call goes on with the next line.
     public mutating func line() throws(Fault) -> [UInt8]? {
         var line: [UInt8] = []
-        var isTooLong = false
         while try fill() {
             let end = rest.firstIndex(of: UInt8(ascii: "\n"))
             let part = rest[..<(end ?? rest.endIndex)]
-            isTooLong = isTooLong || line.count + part.count > limit
-            line = isTooLong ? [] : line + part
             rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
-            if end != nil { return try checked(line, isTooLong) }
+            if isBeyondLimit {
+                isBeyondLimit = end == nil
+                continue
+            }
+            line += part
+            // It may have no end.
+            guard line.count <= limit else {
+                isBeyondLimit = end == nil
+                mayBeginWithMark = false
+                throw Fault.tooLong("A line of " + name.lowercasedFirst, limit: limit)
+            }
+            if end != nil { return content(of: line) }
         }
-        return line.isEmpty && !isTooLong ? nil : try checked(line, isTooLong)
+        return line.isEmpty ? nil : content(of: line)
     }
 
-    private mutating func checked(
-        _ line: [UInt8], _ isTooLong: Bool
-    ) throws(Fault) -> [UInt8] {
+    private mutating func content(of line: [UInt8]) -> [UInt8] {
         let line = beginsWithMark(line) ? Array(line.dropFirst(3)) : line
-        guard !isTooLong else {
-            throw Fault.tooLong("A line of " + name.lowercasedFirst, limit: limit)
-        }
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 

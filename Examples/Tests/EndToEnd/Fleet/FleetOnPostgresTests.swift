@@ -167,8 +167,9 @@ private final class DatabaseWalk {
     }
 
     func run(_ words: String) async throws -> Program.Result {
-        let line = try FleetGuide.fence("text", with: "pushauth " + words)
-            .split(separator: "\n").first { $0.hasPrefix("$ ") && $0.contains("pushauth " + words) }
+        let line = try FleetGuide.fences(from: "## The fleet", to: "## Day by day")
+            .flatMap { $0.text.split(separator: "\n") }
+            .first { $0.hasPrefix("$ ") && $0.contains("pushauth " + words) }
         var command = String(try #require(line).dropFirst(2))
         command = command.replacingOccurrences(
             of: "db1,db2,db3", with: ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))

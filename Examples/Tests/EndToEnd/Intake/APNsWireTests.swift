@@ -91,7 +91,8 @@ struct APNsWireTests {
         limits.unprovedStreams = 2
         try await APNsSite.listen(keeping: limits) { site in
             let client = try await connect(site, protocols: ["h2"])
-            let requests = try [1, 3, 5, 7].map { try frames(site, on: $0) }
+            let token = try site.token()
+            let requests = try [1, 3, 5, 7].map { try frames(site, on: $0, token: token) }
             try await client.send(FrameClient.opening + requests.flatMap { $0[0].bytes })
             let refused = try await client.frames(untilEndOf: [5, 7])
             for stream in [5, 7] {
