@@ -8,7 +8,7 @@ import Testing
 /// `docs/vendors/privacyidea.md#answers`.
 @Suite struct RefusedAnswerTests {
     /// What the list says after `false`.
-    enum List: Sendable { case has, lacks, isDamaged, isOut, isForbidden }
+    enum List: Sendable { case has, lacks, isDamaged, isOut, isForbidden, isOfOtherKeys }
 
     @Test(
         arguments: [
@@ -18,6 +18,8 @@ import Testing
             (.lacks, true, true, nil), (.lacks, false, true, nil),
             (.isForbidden, true, false, .wrongChoiceOrOver),
             (.isForbidden, false, false, .stateChanged),
+            (.isOfOtherKeys, true, false, .wrongChoiceOrOver),
+            (.isOfOtherKeys, false, false, .stateChanged), (.isOfOtherKeys, false, true, nil),
             (.isForbidden, true, true, nil), (.isForbidden, false, true, nil),
             (.isDamaged, true, false, nil), (.isDamaged, false, false, nil),
             (.isDamaged, true, true, nil), (.isOut, true, false, nil),
@@ -40,6 +42,7 @@ import Testing
         case .lacks: await harness.server.list()
         case .isDamaged: await harness.server.list(["nonce": 7])
         case .isOut: await harness.server.replyAlways(to: .poll, .page(502))
+        case .isOfOtherKeys: await harness.server.replyAlways(to: .poll, .error(400, 10))
         case .isForbidden: await harness.server.replyAlways(to: .poll, .error(403, 303))
         }
         await harness.server.reply(to: .answer, .value(false))

@@ -65,7 +65,7 @@ struct ServerReply {
 
 /// A refusal in the server's own form. The texts beside the numbers aren't stable, and a policy hides
 /// them; then the number is -311.
-struct Refusal: Hashable {
+struct Refusal: Hashable, Error {
     let status: Int
     let code: Int64
 

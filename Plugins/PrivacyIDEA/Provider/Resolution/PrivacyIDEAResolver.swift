@@ -103,14 +103,18 @@ struct PrivacyIDEAResolver: Resolver {
     private static let notListed = PushError(
         .interrupted, "The server took no answer, and its lists don't tell why yet.")
 
-    /// Whether the server's list has it now; `nil` if nobody may have the list.
+    /// Whether the server's list has it now; `nil` if the server itself refuses the list, to all or to this
+    /// device's key.
     private func isListed(_ id: Challenge.ID) async throws(PushError) -> Bool? {
         let say: ServerList.Say
         do throws(PushError) {
             say = try await provider.calls.list(for: id.enrollment).say(of: id)
         } catch {
-            if error.code == .listRefused { return nil }
-            throw Self.notListed
+            switch error.code {
+            case .listRefused: return nil
+            case .server(let status) where status < 500 && error.underlying is Refusal: return nil
+            default: throw Self.notListed
+            }
         }
         switch say {
         case .listed: return true

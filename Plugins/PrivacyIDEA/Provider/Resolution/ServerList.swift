@@ -35,10 +35,11 @@ extension ServerCalls {
         let token = try await provider.token(id)
         let reply = try await poll(id, token.credential)
         guard case .value(.array(let entries), _) = reply.word else {
-            guard reply.refusal?.isOfPolicy == true else {
-                throw reply.unexpected("a list of challenges")
+            if reply.refusal?.isOfPolicy == true {
+                throw PushError(.listRefused, "The server lets nobody poll for this token.")
             }
-            throw PushError(.listRefused, "The server lets nobody poll for this token.")
+            let error = reply.unexpected("a list of challenges")
+            throw PushError(error.code, error.reason, underlying: reply.refusal)
         }
         let verifier = ChallengeVerifier(provider: provider)
         var list = ServerList()
