@@ -92,6 +92,15 @@ import Testing
             let id = try await phone.authenticator.receive(push).compactMap(\.challenge).first
             let invitation = try await phone.fixtures.simulator
                 .invitation(for: phone.fixtures.users.other)
+            // What waits for a later list, or for the end of a pause, has it.
+            let clock = phone.fixtures.clock
+            let ticking = Task {
+                while !Task.isCancelled {
+                    clock.advance(by: .seconds(1))
+                    try? await Task.sleep(for: .milliseconds(5))
+                }
+            }
+            defer { ticking.cancel() }
             replies.begin()
             for _ in 0..<6 {
                 _ = try? await phone.authenticator.refresh(enrollment.id)
