@@ -17,7 +17,7 @@ let package = Package(
         .target(name: "CFuzzer", path: "CFuzzer"),
         .target(name: "PushAuthFuzzing", dependencies: ["CFuzzer"], path: "PushAuthFuzzing"),
         .readers("LocalServer", of: ["Base64URL.swift"]),
-        .readers("TerminalIO"),
+        .readers("TerminalIO", sdk: ["PushPlatform"]),
         .readers("PushCapture", uses: ["TerminalIO"], sdk: ["PushCore", "PushJOSE"]),
         .readers(
             "push-lab", of: ["Replay/CaptureReading.swift"], uses: ["PushCapture", "TerminalIO"],
