@@ -121,6 +121,10 @@ final class PostgresServer: Sendable {
     func stop() async throws {
         guard let shell = await life.shell else { return }
         try shell.input.close()
+        try await Self.wait(for: shell)
+    }
+
+    private static func wait(for shell: Spawned) async throws {
         while !shell.hasEnded { try await Task.sleep(for: .milliseconds(10)) }
     }
 
@@ -138,8 +142,12 @@ final class PostgresServer: Sendable {
         while ([postmaster] + children).contains(where: Self.isAlive) {
             try await Task.sleep(for: .milliseconds(5))
         }
-        // Its shell goes, and leaves the folder.
-        try await life.shell?.input.write(contentsOf: Data("leave\n".utf8))
+        // Its shell goes, and leaves the folder. A child that nobody waits for would keep the test library
+        // from seeing its own end.
+        if let shell = await life.shell {
+            try shell.input.write(contentsOf: Data("leave\n".utf8))
+            try await Self.wait(for: shell)
+        }
         try change(data)
         try await launch([])
     }
