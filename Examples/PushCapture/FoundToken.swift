@@ -9,7 +9,7 @@ package struct FoundToken {
     /// Its claims; `nil` if the payload isn't a JSON object.
     package let claims: JSON.Object?
 
-    /// Empty if there is none that can be read.
+    /// The third part's bytes; empty if it is missing or unreadable.
     package let signature: Data
 
     /// What is wrong with its form, for people; `nil` if nothing is.

@@ -23,7 +23,7 @@ extension FleetDevice {
 }
 
 extension [FleetDevice.Service: Int] {
-    /// What is told where no intake takes the pushes of some devices; `nil` if there are none.
+    /// The warning that some devices use a service for which there is no intake; `nil` without such devices.
     func warning(_ intakes: String) -> Failure? {
         guard let service = FleetDevice.Service.allCases.first(where: { self[$0] != nil }) else {
             return nil

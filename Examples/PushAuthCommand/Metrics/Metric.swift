@@ -56,7 +56,7 @@ enum Metric: String, CaseIterable {
         case .oldestUnfinished: "Age of the oldest of them; 0 if there is none."
         case .queue: "Pushes that were accepted and aren't done."
         case .vendorPauses: "Servers that asked to be left alone for a time that isn't over."
-        case .vendorsHanging: "Servers that let a question wait for seconds."
+        case .vendorsHanging: "Servers that let a question or an answer wait for seconds."
         case .connections: "Connections to the intakes."
         case .connectionsUnproved: "Those of them on which no credential was accepted."
         case .connectionsLimit: "How many connections are kept."

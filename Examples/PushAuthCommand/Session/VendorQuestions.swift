@@ -20,7 +20,7 @@ actor VendorQuestions {
         await isAsking.withValue(true) { await heedsPauses.withValue(true) { await body() } }
     }
 
-    /// Why nothing was sent: whoever asks again later may be luckier.
+    /// Why nothing was sent now; it can be later.
     enum Delay: Error {
         case busy
         case pause

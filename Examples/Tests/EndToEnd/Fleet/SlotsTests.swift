@@ -3,7 +3,7 @@ import Testing
 @testable import PushAuthCommand
 
 @Suite(.timeLimit(.minutes(1))) struct SlotsTests {
-    @Test func `whoever comes when all are taken goes on once one is free`() async {
+    @Test func `a caller waits until a slot is free`() async {
         let slots = Slots(1)
         await slots.enter()
         let (order, source) = AsyncStream<Int>.makeStream()

@@ -16,15 +16,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `a vendor in trouble` {
     private static let approving = "[[rule]]\nname = \"all\"\naction = \"approve\"\n"
 
-    private static let sections = """
-        [providers.forgerock]
-        local-hosts = true
-        [providers.forgerock-staging]
-        vendor = "forgerock"
-        local-hosts = true
-
-        """
-
     @Test func `takes no answer, while another vendor's pushes are taken and answered`()
         async throws
     {
@@ -35,7 +26,7 @@ import Testing
             answering: {
                 await gate.pass()
                 return await sick.respond(to: $0, body: $1)
-            }, configuredBy: { _ in Self.sections }
+            }, configuredBy: { _ in PushAuthSite.twoForgeRocks }
         ) { site in
             let server = try await site.serve { await well.respond(to: $0, body: $1) }
             try await well.move(to: server.origin)

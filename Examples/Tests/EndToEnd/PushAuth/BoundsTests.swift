@@ -124,9 +124,7 @@ import Testing
     }
 
     @Test func `a file beyond the user's limit is told in words, with what to do`() async throws {
-        var configuration = ForgeRockSimulator.Configuration(generation: .d, issuer: "Example Bank")
-        configuration.enrollment = .init(.totp)
-        let simulator = ForgeRockSimulator(configuration)
+        let simulator = PushAuthSite.oneTimeCodes
         try await PushAuthSite.run(with: simulator) { site in
             try await site.enroll(with: simulator, as: "jane")
             let file = site.directory.appendingPathComponent("moving").path

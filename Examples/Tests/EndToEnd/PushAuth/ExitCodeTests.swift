@@ -120,9 +120,7 @@ import Testing
     }
 
     @Test func `is 6 for an export's password that is too short or missing`() async throws {
-        var configuration = ForgeRockSimulator.Configuration(generation: .d, issuer: "Example Bank")
-        configuration.enrollment = .init(.totp)
-        let simulator = ForgeRockSimulator(configuration)
+        let simulator = PushAuthSite.oneTimeCodes
         try await PushAuthSite.run(with: simulator) { site in
             try await site.enroll(with: simulator, as: "jane")
             let file = site.directory.appendingPathComponent("moving").path

@@ -1,12 +1,30 @@
 import Foundation
 import LocalServer
 import PushCore
+import PushForgeRockSimulator
 import PushTesting
 
 @testable import push_lab
 
 /// Vendors that need a section in the configuration, or a PIN.
 extension PushAuthSite {
+    /// A configuration with two providers of one vendor.
+    static let twoForgeRocks = """
+        [providers.forgerock]
+        local-hosts = true
+        [providers.forgerock-staging]
+        vendor = "forgerock"
+        local-hosts = true
+
+        """
+
+    /// A server whose codes are one-time codes alone, which may move to another device.
+    static var oneTimeCodes: ForgeRockSimulator {
+        var configuration = ForgeRockSimulator.Configuration(generation: .d, issuer: "Example Bank")
+        configuration.enrollment = .init(.totp)
+        return ForgeRockSimulator(configuration)
+    }
+
     /// Runs a test with one of the console's vendors behind HTTPS.
     static func run(
         with vendor: ConsoleVendor, through gate: Gate = Gate(),

@@ -12,20 +12,12 @@ import VendorRegistration
 
 /// `pushauth` with more than one provider of a vendor.
 @Suite(.timeLimit(.minutes(5))) struct `several providers of one vendor` {
-    private static let sections = """
-        [providers.forgerock]
-        local-hosts = true
-        [providers.forgerock-staging]
-        vendor = "forgerock"
-        local-hosts = true
-
-        """
-
     private let bank = ForgeRockSimulator()
     private let staging = ForgeRockSimulator()
 
     private func run(_ test: (PushAuthSite) async throws -> Void) async throws {
-        try await PushAuthSite.run(with: bank, configuredBy: { _ in Self.sections }) { site in
+        try await PushAuthSite.run(with: bank, configuredBy: { _ in PushAuthSite.twoForgeRocks }) {
+            site in
             let server = try await site.serve { [staging] in
                 await staging.respond(to: $0, body: $1)
             }
@@ -133,7 +125,7 @@ import VendorRegistration
     @Test func `one that is turned off keeps its enrollments, and says so`() async throws {
         try await run { site in
             try await enrollBoth(site)
-            try site.configure(Self.sections + "enabled = false\n")
+            try site.configure(PushAuthSite.twoForgeRocks + "enabled = false\n")
             let listed = try await site.pushauth("list", "--json").lines
             let off = listed.filter { $0["configured"] == false }
             #expect(listed.count == 2)

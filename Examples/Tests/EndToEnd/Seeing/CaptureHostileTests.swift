@@ -14,7 +14,9 @@ struct CaptureHostileTests {
     }
 
     @Test(arguments: ["<html>a b</html>", "%zz=%", "\u{FEFF}{}", "a=b c", "\u{315}\u{316}"])
-    func `a form that is none is shown as marks, and ends nothing`(text: String) {
+    func `a body that only calls itself a form is shown as marks, and the process goes on`(
+        text: String
+    ) {
         let form = body(text, of: "application/x-www-form-urlencoded")?["form"]?.object
         #expect(form?.members.isEmpty == false)
         #expect(form?.members.allSatisfy { $0.value.string?.hasPrefix("<") == true } == true)
