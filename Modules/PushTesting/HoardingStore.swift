@@ -42,6 +42,11 @@ package actor HoardingStore: CredentialStore {
     /// How many records there are.
     package var count: Int { now.count }
 
+    /// Refuses writes, by key; `nil` for none.
+    package func refuseWrites(_ refuses: (@Sendable (RecordKey) -> PushError?)?) async {
+        await store.refuseWrites(refuses)
+    }
+
     /// Reads a record.
     package func read(
         _ key: RecordKey

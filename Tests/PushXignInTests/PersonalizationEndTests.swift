@@ -192,4 +192,22 @@ import Testing
         #expect(failures[phone.enrollmentID()] != nil)
         #expect(try await phone.authenticator.deviceTokenStates()[phone.enrollmentID()] == .waiting)
     }
+
+    @Test func `an activation that no longer fits the store stays pending, and is fetched again`()
+        async throws
+    {
+        let store = phone.store
+        await manager.after(.personalization) {
+            await store.refuseWrites { _ in PushError(.storage, "Full.") }
+        }
+        let error = try await refusal { try await phone.enroll(await link()) }
+        #expect(error.code == .storage)
+        #expect(error.reason.hasPrefix("Full. The manager has made the activation"))
+        #expect(
+            try await phone.authenticator.enrollment(phone.enrollmentID())?.state
+                == .pending(.unconfirmed))
+        await store.refuseWrites(nil)
+        #expect(try await phone.authenticator.refresh(phone.enrollmentID()).state == .active)
+        #expect(await manager.activations.count == 1)
+    }
 }

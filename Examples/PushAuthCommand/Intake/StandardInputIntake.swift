@@ -2,7 +2,9 @@ import Foundation
 import PushCore
 import TerminalIO
 
-/// Pushes as lines of standard input, each one JSON object: the payload as a phone would get it.
+/// Pushes as lines of standard input, each one JSON object: the payload as a phone would get it. They are
+/// put on record in their order; no line waits for what an earlier one led to, such as an answer that its
+/// vendor doesn't take.
 struct StandardInputIntake: Intake {
     let name = "stdin"
     private let reports: @Sendable (Failure) -> Void
@@ -20,17 +22,23 @@ struct StandardInputIntake: Intake {
 
     func start(_ taker: @escaping PushTaker) async throws(Failure) -> JSON.Object {
         let lines = Lines()
+        let queue = PushQueue(width: 1, taker: taker)
         Task { [name, reports, finished] in
             for await line in lines.stream {
                 do {
-                    let message = try PushMessage(json: try line.get())
-                    let taken = await taker(IncomingPush(message: message, intake: name))
-                    await taken.answered().rest?()
+                    let push = IncomingPush(
+                        message: try PushMessage(json: try line.get()), intake: name)
+                    let verdict = try await queue.add(QueuedPush(push: push))
+                    Task {
+                        _ = await verdict.value
+                        lines.taken()
+                    }
                 } catch {
                     reports(Failure(error))
+                    lines.taken()
                 }
-                lines.taken()
             }
+            await queue.close()
             finished()
         }
         return [:]

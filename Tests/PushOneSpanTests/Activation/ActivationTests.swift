@@ -172,4 +172,19 @@ import Testing
         #expect(try await harness.authenticator.enrollments().isEmpty)
         #expect(await harness.sent == sent)
     }
+
+    @Test func `a device that no longer fits the store is to be removed at the server`()
+        async throws
+    {
+        let harness = try OneSpanHarness()
+        await harness.store.refuseWrites {
+            $0.collection == "credential/onespan" ? PushError(.storage, "Full.") : nil
+        }
+        let error = try await refusal { _ = try await harness.activate() }
+        #expect(error.code == .storage)
+        #expect(error.reason.hasPrefix("Full. The server has activated this device"))
+        #expect(error.reason.contains("ask for a new activation password"))
+        #expect(await harness.sent == 4)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+    }
 }
