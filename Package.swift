@@ -11,7 +11,8 @@ let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
 /// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
 let shipped = [
-    "PushCore", "PushJOSE", "PushPlatform", "PushPostgres", "PushTesting",
+    "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
+    "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
@@ -54,6 +55,8 @@ let package = Package(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
             linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
+        .module("PushSealing", uses: ["PushCore", "PushPlatform"]),
+        .module("PushEtcd", uses: ["PushCore", "PushPlatform", httpTypes]),
         .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
         // It declares what it calls of libpq, and finds it when the program runs.
         .target(
@@ -67,7 +70,7 @@ let package = Package(
         .simulator(
             "PlusAuth",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
-        .plugin("OneSpan", uses: ["PushCore", crypto, httpTypes]),
+        .plugin("OneSpan", uses: ["PushCore", httpTypes]),
         .reference("OneSpan", uses: ["PushCore", "PushOneSpan", crypto, cryptoExtras]),
         .simulator("OneSpan", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
         .plugin("PowerAuth", uses: ["PushCore", "PushJOSE", crypto, cryptoExtras, httpTypes]),
@@ -80,7 +83,7 @@ let package = Package(
         .simulator(
             "PrivacyIDEA",
             uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
-        .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
+        .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto]),
         .reference("XignIn", uses: ["PushCore", "PushJOSE", "PushXignIn", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
 
@@ -96,21 +99,33 @@ let package = Package(
             "PushCoreTests",
             uses: ["PushCore", "PushTesting", "FictionalVendor", "ExternalTool", httpTypes]),
         .suite(
-            "PushJOSETests", uses: ["PushCore", "PushJOSE", "ExternalTool", crypto, cryptoExtras]),
+            "PushJOSETests",
+            uses: [
+                "PushCore", "PushJOSE", "ExternalTool", "IndependentEncodings", crypto,
+                cryptoExtras,
+            ]),
         .suite(
             "PushPlatformTests",
             uses: [
                 "PushCore", "PushPlatform", "PushTesting", "FictionalVendor", "ExternalTool",
-                crypto,
-                httpTypes,
+                "IndependentEncodings", httpTypes,
+            ]),
+        .suite(
+            "PushSealingTests",
+            uses: [
+                "PushCore", "PushPlatform", "PushSealing", "PushTesting", "ExternalTool", crypto,
+            ]),
+        .suite(
+            "PushEtcdTests",
+            uses: [
+                "PushCore", "PushPlatform", "PushSealing", "PushEtcd", "PushTesting",
+                "StoreTrials", "ExternalTool", httpTypes,
             ]),
         .suite(
             "PushPostgresTests",
-            uses: ["PushCore", "PushPlatform", "PushPostgres", "PushTesting", "StoreTrials"]),
-        .suite(
-            "EtcdTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "StoreTrials", "ExternalTool", httpTypes,
+                "PushCore", "PushPlatform", "PushSealing", "PushPostgres", "PushTesting",
+                "StoreTrials",
             ]),
         .suite(
             "PushURLSessionTests",
@@ -118,64 +133,37 @@ let package = Package(
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
-            uses: Set(shipped).subtracting(["PushPlatform", "PushPostgres"]).sorted()
+            uses: Set(shipped)
+                .subtracting(["PushPlatform", "PushSealing", "PushEtcd", "PushPostgres"]).sorted()
                 .map { .target(name: $0) }
                 + ["FictionalVendor", "CPushSimulation", cryptoExtras, httpTypes]),
         .suite("PushSimulationTests", uses: ["PushSimulation"]),
         .suite(
             "PushFlowTests",
             uses: ["PushCore", "PushPlatform", "PushTesting", "PushSimulation", httpTypes]),
-        .suite("PushTestingTests", uses: ["PushCore", "PushTesting", httpTypes]),
         .suite(
-            "PushForgeRockTests",
+            "PushTestingTests",
+            uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
+        .providerSuite(
+            "ForgeRock",
             uses: [
-                "PushCore", "PushJOSE", "PushPlatform", "PushTesting", "PushForgeRock",
-                "PushForgeRockSimulator", "ExternalTool", "IndependentEncodings", crypto,
-                httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
-        .simulatorSuite("ForgeRock", uses: ["IndependentEncodings", crypto], hasVectors: false),
-        .suite(
-            "PushOneSpanTests",
-            uses: [
-                "PushCore", "PushTesting", "PushOneSpan", "PushOneSpanReference",
-                "PushOneSpanSimulator", "ExternalTool", crypto, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+                "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
+            ]),
+        .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
+        .providerSuite(
+            "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .suite(
-            "PushPlusAuthTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPlusAuth", "PushPlusAuthSimulator",
-                "ExternalTool", "IndependentEncodings", crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
-        .simulatorSuite(
-            "PlusAuth", uses: ["PushJOSE", "IndependentEncodings", crypto, cryptoExtras]),
-        .suite(
-            "PushPowerAuthTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPowerAuth", "PushPowerAuthSimulator",
-                "ExternalTool", crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
-        .simulatorSuite("PowerAuth", uses: ["PushJOSE", crypto, cryptoExtras]),
-        .suite(
-            "PushPrivacyIDEATests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushPrivacyIDEA",
-                "PushPrivacyIDEASimulator", crypto, cryptoExtras, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
+        .providerSuite(
+            "PlusAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
+        .providerSuite(
+            "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .suite(
-            "PushXignInTests",
-            uses: [
-                "PushCore", "PushJOSE", "PushTesting", "PushXignIn", "PushXignInReference",
-                "PushXignInSimulator", "ExternalTool", "IndependentEncodings", crypto, httpTypes,
-            ],
-            resources: [.copy("Vectors")]),
-        .simulatorSuite("XignIn", uses: ["PushJOSE", "IndependentEncodings", crypto]),
+        .providerSuite(
+            "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
+        .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
 )
@@ -196,8 +184,9 @@ for target in package.targets where optimized.contains(Substring(target.name)) {
 // `make fuzz` and `make bench` alone: they are other packages, and some parsers have `package` access.
 if Context.environment["PUSH_AUTH_INNER"] != nil {
     let fuzzed = [
-        "PushForgeRock", "PushOneSpan", "PushOneSpanReference", "PushPlatform", "PushPlusAuth",
-        "PushPostgres", "PushPowerAuth", "PushPrivacyIDEA", "PushXignIn", "PushXignInReference",
+        "PushEtcd", "PushForgeRock", "PushOneSpan", "PushOneSpanReference", "PushPlatform",
+        "PushPlusAuth", "PushPostgres", "PushPowerAuth", "PushPrivacyIDEA", "PushSealing",
+        "PushXignIn", "PushXignInReference",
     ]
     for (name, folder, plugins) in [
         ("PushFuzzing", "Fuzzing", fuzzed), ("PushBenchmarks", "Benchmarks", ["PushPowerAuth"]),
@@ -272,13 +261,21 @@ extension Target {
             swiftSettings: settings)
     }
 
+    static func providerSuite(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+        .suite(
+            "Push\(vendor)Tests",
+            uses: ["PushCore", "PushTesting", crypto, httpTypes] + dependencies
+                + [.target(name: "Push\(vendor)"), .target(name: "Push\(vendor)Simulator")],
+            resources: [.copy("Vectors")])
+    }
+
     static func simulatorSuite(
         _ vendor: String, uses dependencies: [Dependency], hasVectors: Bool = true
     ) -> Target {
         .suite(
             "Push\(vendor)SimulatorTests",
-            uses: ["PushCore", "PushTesting", "ExternalTool", httpTypes] + dependencies
-                + [.target(name: "Push\(vendor)Simulator")],
+            uses: ["PushCore", "PushTesting", "ExternalTool", "IndependentEncodings", httpTypes]
+                + dependencies + [.target(name: "Push\(vendor)Simulator")],
             resources: hasVectors ? [.copy("Vectors")] : nil)
     }
 

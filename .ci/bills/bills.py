@@ -1,4 +1,4 @@
-"""Writes a CycloneDX 1.6 bill of materials for each product of the SDK and each program, and checks it.
+"""Writes a CycloneDX 1.6 bill of materials for each product of the SDK and each program.
 
 Usage: bills.py GRAPH VERSION SWIFT-VERSION FOLDER; GRAPH is what `swift package show-dependencies
 --format json` says of Examples. `.ci/sbom` calls it.
@@ -9,9 +9,6 @@ import pathlib
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 
 from closure import SYSTEM, Closure, manifest, packages
 
@@ -116,16 +113,12 @@ def main():
     products += [(name, "application", "push-auth-examples", "linux", [name]) for name in PROGRAMS]
     output = pathlib.Path(folder)
     output.mkdir(parents=True)
-    validator = JsonStrictValidator(SchemaVersion.V1_6)
     for name, kind, package, platform, targets in products:
         closure = Closure(graph, manifests, platform)
         for target in targets:
             closure.add(package, target)
         text = json.dumps(bill(name, kind, closure, graph, version, swift), indent=2) + "\n"
-        if error := validator.validate_str(text):
-            raise SystemExit(f"sbom: {name}: {error}")
         (output / f"{name}.cdx.json").write_text(text)
-    print(f"sbom: {len(products)} bills of materials keep CycloneDX 1.6's schema")
 
 
 main()

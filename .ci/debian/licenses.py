@@ -1,7 +1,8 @@
 """Gathers the licenses of what is linked into the programs: licenses.py BILLS CHECKOUTS SWIFT FOLDER
 
-BILLS is docs/sbom, CHECKOUTS where SwiftPM has put the packages, SWIFT the toolchain's license. Writes
-each package's license and notice into FOLDER, and Debian's summary of them into FOLDER/../copyright.
+BILLS is a folder that `.ci/sbom` has made, CHECKOUTS where SwiftPM has put the packages, SWIFT the
+toolchain's license. Writes each package's license and notice into FOLDER, and Debian's summary of them into
+FOLDER/../copyright.
 """
 
 import json

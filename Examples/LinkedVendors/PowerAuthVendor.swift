@@ -64,9 +64,9 @@ extension RequestSigner {
             let kind = SignatureKind(rawValue: request.kind.name)
         else { throw PushError(.unsupported, "It isn't a signature of PowerAuth's.") }
         let factors = try kind.factors(request.evidence)
-        let requests = try PowerAuthRequests(
+        let manager = try PowerAuthManager(
             authenticator, provider: provider, enrollment: enrollment)
-        let signed = try await requests.inTurn { (builder) async throws(PushError) in
+        let signed = try await manager.requests.inTurn { (builder) async throws(PushError) in
             try await builder.signed(
                 request.head, body: request.body, resource: request.resource, factors: factors)
         }

@@ -15,7 +15,7 @@ struct CapturedProvider: PushProvider {
     var codes: (any CodeGenerator)? { base.codes }
     var history: (any HistorySource)? { base.history }
     var inbox: (any Inbox)? { base.inbox }
-    var mover: any EnrollmentMover { base.mover }
+    var exporter: any EnrollmentExporter { base.exporter }
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         guard let candidate = base.candidate(in: message) else { return nil }

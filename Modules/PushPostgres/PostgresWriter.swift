@@ -171,8 +171,7 @@ struct PostgresWriter: Sendable {
             guard !holds else { continue }
             return PushError(
                 .conflict, "Another writer was first.",
-                refusal: StoreRefusal(
-                    index: index, found: StoredRecord(draft.key, .success(record.content))))
+                refusal: StoreRefusal(index: index, found: .init(record.content)))
         }
         return nil
     }

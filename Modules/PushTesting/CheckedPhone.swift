@@ -169,7 +169,7 @@ extension Secret {
         guard count >= 8 else { return [] }
         return withBytes { bytes in
             let data = Data(bytes)
-            let hex = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            let hex = Hexadecimal.text(bytes)
             let base64 = data.base64EncodedString().prefix { $0 != "=" }
             let url = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
             let text = String(data: data, encoding: .utf8).map { [$0] } ?? []

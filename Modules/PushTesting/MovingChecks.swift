@@ -13,9 +13,9 @@ enum MovingCheck: VendorCheck {
         let other = try await CheckedPhone(fixtures)
         let imported = try await other.authenticator.importEnrollments(from: export.content)
         switch export.entries.first?.result {
-        case .stays(let reason):
-            findings.expect(!reason.isEmpty, "what stays on a device doesn't say why")
-            findings.expect(imported.isEmpty, "what stays on a device is in an export")
+        case .notExportable(let reason):
+            findings.expect(!reason.isEmpty, "what isn't exportable doesn't say why")
+            findings.expect(imported.isEmpty, "what isn't exportable is in an export")
             try await EnrollmentCheck.checkUse(
                 phone, &findings, after: " that stayed on its device")
         case .copied, .moved:

@@ -1,5 +1,4 @@
 public import HTTPTypes
-package import PushCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -62,66 +61,4 @@ public struct RecordedExchange: Sendable {
 
     /// The status of the reply.
     public var status: Int { response.status.code }
-}
-
-/// What each simulator keeps beside its vendor's own state: where it is reached, what came and went,
-/// which requests get a reply by force, and which pushes wait to be delivered.
-package struct SimulatorShell<Forced: Sendable>: Sendable {
-    /// Where it is reached: scheme, host and port.
-    package private(set) var origin: String
-
-    /// The latest 10,000 exchanges, oldest first.
-    package private(set) var exchanges: [RecordedExchange] = []
-
-    private var forced: [Forced] = []
-    private var pushes: [SimulatedPush] = []
-
-    /// Creates the shell of a simulator that is reached at an origin.
-    package init(at origin: String) {
-        self.origin = origin
-    }
-
-    /// Says where the simulator is reached.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    package mutating func move(to origin: String) throws(PushError) {
-        guard let endpoint = try? Endpoint(origin),
-            origin == "\(endpoint.scheme)://\(endpoint.authority)"
-        else {
-            throw PushError(.invalidArgument, "An origin is scheme, host and port.")
-        }
-        self.origin = origin
-    }
-
-    /// Lets the next requests get a reply, whatever they ask.
-    package mutating func force(_ reply: Forced, times: Int) {
-        forced.append(contentsOf: repeatElement(reply, count: max(times, 0)))
-    }
-
-    /// The reply that a request gets by force; `nil` if it is looked at.
-    package mutating func takeForced() -> Forced? {
-        forced.isEmpty ? nil : forced.removeFirst()
-    }
-
-    /// Keeps an exchange.
-    package mutating func record(
-        _ request: HTTPRequest, _ body: Data, _ reply: (response: HTTPResponse, body: Data)
-    ) {
-        if exchanges.count == 10_000 { exchanges.removeFirst() }
-        exchanges.append(
-            RecordedExchange(
-                request: request, body: body, response: reply.response, responseBody: reply.body))
-    }
-
-    /// Sends pushes.
-    package mutating func send(_ sent: some Sequence<SimulatedPush>) {
-        pushes.append(contentsOf: sent)
-    }
-
-    /// The pushes sent since the last call, oldest first.
-    package mutating func takePushes() -> [SimulatedPush] {
-        defer { pushes = [] }
-        return pushes
-    }
 }

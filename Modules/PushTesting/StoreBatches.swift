@@ -50,6 +50,22 @@ struct StoreBatches: Sendable {
             "a record has another value among others")
     }
 
+    private func expectSame(
+        _ found: StoreRefusal.Found?, as key: RecordKey, _ findings: inout Findings
+    ) async throws(PushError) {
+        let content: (value: Secret, revision: Revision)?
+        switch found {
+        case nil, .unknown: return
+        case .absent: content = nil
+        case .record(let value, let revision): content = (value, revision)
+        }
+        let single = try await store.read(key)
+        findings.expect(
+            content?.revision == single?.revision
+                && content?.value.withBytes(Array.init) == single?.value.withBytes(Array.init),
+            "a refusal comes with another record")
+    }
+
     func pages(_ findings: inout Findings, in collection: String) async throws(PushError) {
         let empty = try await store.page(of: collection, after: nil, limit: 3)
         findings.expect(
@@ -196,11 +212,7 @@ struct StoreBatches: Sendable {
             } catch {
                 findings.expect(error.code == .conflict, "\(summary), but throws \(error.code)")
                 findings.expect(error.refusal?.index == 1, "a refusal names another change")
-                if let found = error.refusal?.found {
-                    findings.expect(
-                        found.key == refused.key, "a refusal comes with another record")
-                    try await expectSame(found, &findings)
-                }
+                try await expectSame(error.refusal?.found, as: refused.key, &findings)
             }
             let end = try await values(keys)
             let beginning = [[9]] + start.dropFirst()

@@ -154,7 +154,8 @@ public actor InMemoryStore: WalkableStore {
     /// Whether a change can be made to what is there.
     private func check(_ change: StoreChange, at index: Int) throws(PushError) {
         let key = change.key
-        let refusal = StoreRefusal(index: index, found: stored(key))
+        let refusal = StoreRefusal(
+            index: index, found: damaged.contains(key) ? .unknown : .init(records[key]))
         let isMade =
             switch change {
             case .create: records[key] == nil

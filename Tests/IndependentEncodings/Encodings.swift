@@ -2,9 +2,9 @@ package import Foundation
 
 // The tests' own encodings, so that they don't lean on what they test.
 
-/// Hexadecimal digits in lower case.
-package func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+/// Hexadecimal digits.
+package func hex(_ bytes: some Sequence<UInt8>, upperCase: Bool = false) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: upperCase) }.joined()
 }
 
 /// The bytes of hexadecimal digits; what isn't a digit is skipped, so that UUIDs read as they are.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushForgeRockSimulator
+import PushTesting
 import Testing
 
 struct EnrollmentURITests {

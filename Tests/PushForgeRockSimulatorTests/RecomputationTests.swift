@@ -24,10 +24,6 @@ struct RecomputationTests {
         return try #require(ExternalTool.openSSL.run(command, input: message))
     }
 
-    private func hex(_ data: Data) -> String {
-        data.map { String(format: "%02x", $0) }.joined()
-    }
-
     private func flow(mac: (Data, Data) throws -> Data) async throws {
         let bench = Bench()
         let phone = try Phone(scanning: await bench.am.enrollmentURI(for: "jane"))

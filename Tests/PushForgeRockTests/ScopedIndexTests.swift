@@ -4,6 +4,7 @@ import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
 import PushPlatform
+import PushSealing
 import PushTesting
 import Testing
 

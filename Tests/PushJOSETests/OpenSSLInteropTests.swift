@@ -1,6 +1,7 @@
 import Crypto
 import ExternalTool
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushJOSE
 import Testing
@@ -53,11 +54,10 @@ import Testing
     @Test func `OpenSSL and we agree on HS256`() throws {
         var generator = SeededGenerator(seed: 7)
         let bytes = generator.bytes(32)
-        let hex = bytes.map { String(format: "%02x", $0) }.joined()
         let message = Data("header.payload".utf8)
         let code = try #require(
             ExternalTool.openSSL.run(
-                ["dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hex)", "-binary"],
+                ["dgst", "-sha256", "-mac", "HMAC", "-macopt", "hexkey:\(hex(bytes))", "-binary"],
                 input: message))
         try HS256Key(Secret(bytes)).verify(code, over: message)
     }

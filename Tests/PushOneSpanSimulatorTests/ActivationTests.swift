@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -26,7 +27,7 @@ struct ActivationTests {
         #expect(await activationStatus(bench, of: "alice@example-domain") == "activated")
         let device = try #require(await bench.server.devices(of: "alice").first)
         #expect(device.isActivated)
-        #expect(device.id == hex(phone.id).lowercased())
+        #expect(device.id == hex(phone.id))
         #expect(device.hasBiometry == hasBiometry)
         #expect(device.notificationIdentifier == identifier)
         #expect(device.deviceToken == .apns(hex: "aabb", isSandbox: true))

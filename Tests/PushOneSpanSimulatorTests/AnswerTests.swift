@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -28,7 +29,7 @@ struct AnswerTests {
         let decision = try #require(await bench.server.session(request)?.decision)
         #expect(decision.isApproved)
         #expect(decision.method == method)
-        #expect(decision.device == hex(phone.id).lowercased())
+        #expect(decision.device == hex(phone.id))
     }
 
     @Test func `a no needs no authentication and ends the session as refused`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -48,7 +49,7 @@ struct Bench {
 
     /// Sends a command as the app does, to the customer's server.
     func send(_ command: [UInt8]) async -> Answered {
-        await post("/commands", ["command": .string(hex(command))])
+        await post("/commands", ["command": .string(hex(command, upperCase: true))])
     }
 
     /// Sends a command and opens the reply.
@@ -214,5 +215,7 @@ func identifier(apns token: String, isSandbox: Bool = false) -> String {
 }
 
 func identifier(platform: UInt8, _ environment: UInt8, _ token: [UInt8]) -> String {
-    hex(joined(Array("ONI1".utf8), [platform, environment], bigEndian(UInt16(token.count)), token))
+    hex(
+        joined(Array("ONI1".utf8), [platform, environment], bigEndian(UInt16(token.count)), token),
+        upperCase: true)
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -76,7 +77,7 @@ struct EnvelopeTests {
     @Test func `hexadecimal digits may be lower-case, and nothing else`() async throws {
         let bench = Bench()
         var phone = try await bench.activated()
-        let text = hex(try registration(by: &phone))
+        let text = hex(try registration(by: &phone), upperCase: true)
         for odd in [String(text.dropLast()), "G" + text.dropFirst(), " " + text, "0x" + text] {
             let answered = await bench.post("/commands", ["command": .string(odd)])
             #expect(Opened(clear: answered.command)?.code == -1002)

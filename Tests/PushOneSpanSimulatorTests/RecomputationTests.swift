@@ -1,6 +1,7 @@
 import Crypto
 import ExternalTool
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -50,7 +51,7 @@ struct RelayTests {
         let bench = Bench()
         var phone = try await bench.activated()
         for service in OneSpanSimulator.CommandService.allCases {
-            let command = JSON.string(hex(try register(by: &phone)))
+            let command = JSON.string(hex(try register(by: &phone), upperCase: true))
             let answered = await bench.post("/v1/\(service.rawValue)", ["command": command])
             #expect(answered.status == 200)
             #expect(try phone.read(answered.command).type == 0x11)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -21,7 +22,7 @@ struct VectorTests {
     private func reply(_ server: OneSpanSimulator, to command: [UInt8]) async throws -> [UInt8] {
         let request = HTTPRequest(
             method: .post, scheme: "https", authority: "app.example.com", path: "/commands")
-        let body: JSON = ["command": .string(hex(command))]
+        let body: JSON = ["command": .string(hex(command, upperCase: true))]
         let reply = await server.respond(to: request, body: body.data).body
         return bytes(hex: try #require(try JSON(parsing: reply)["command"]?.string))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 

@@ -143,7 +143,7 @@ import Testing
         #expect(await handset.store.everHeld(tail))
         _ = try await handset.authenticator.resume()
         let now = await handset.store.now
-        let forms = [tail, Array(Command.hex(tail).utf8)]
+        let forms = [tail, Array(OOC.hex(tail).utf8)]
         #expect(
             !now.values.contains { record in forms.contains { Flash.run($0, isIn: record) } })
     }

@@ -1,3 +1,4 @@
+import IndependentEncodings
 import PushCore
 import PushOneSpan
 
@@ -151,22 +152,15 @@ struct Binary {
             "flow": message.flow.map { .string($0.value) } ?? .null,
             "padding": "so that a relayed text is long enough to be one",
         ]
-        let hex = json.utf8.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }
-        guard let command = try? OrchestrationCommand(hex.joined()) else {
+        guard let command = try? OrchestrationCommand(hex(json.utf8)) else {
             throw OrchestrationError(.invalidArgument, "The message is too long.")
         }
         return command
     }
 
     func read(_ command: OrchestrationCommand) throws(OrchestrationError) -> Message {
-        let digits = Array(command.hex.utf8)
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
-            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) ?? 0
-        }
-        guard let json = try? JSON(parsing: String(decoding: bytes, as: UTF8.self)) else {
+        let text = String(decoding: bytes(hex: command.hex), as: UTF8.self)
+        guard let json = try? JSON(parsing: text) else {
             throw OrchestrationError(.malformed, "Not a command of the stand-in.")
         }
         let value = json["value"]

@@ -150,8 +150,7 @@ struct RecomputationTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         // Asn1parse's generator makes the key from its two numbers, so no code of ours does.
-        let modulus = try data(base64url: phone.publicKey["n"]?.string ?? "")
-            .map { String(format: "%02x", $0) }.joined()
+        let modulus = hex(try data(base64url: phone.publicKey["n"]?.string ?? ""))
         let configuration = """
             asn1=SEQUENCE:key
             [key]

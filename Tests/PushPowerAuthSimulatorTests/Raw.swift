@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 
@@ -86,14 +87,10 @@ func b64(_ text: String?) throws -> Data {
 
 extension Data {
     init(hex: String) {
-        let digits = Array(hex.utf8.filter { $0 != 0x20 })
-        self.init(
-            stride(from: 0, to: digits.count, by: 2).compactMap {
-                UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-            })
+        self.init(IndependentEncodings.bytes(hex: hex))
     }
 
-    var hex: String { map { String(format: "%02x", $0) }.joined() }
+    var hex: String { IndependentEncodings.hex(self) }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// The status blob, and what it doesn't tell.

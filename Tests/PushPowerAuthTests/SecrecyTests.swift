@@ -204,7 +204,7 @@ import Testing
         var secrets = [Customer.pin, wrong, application.secret]
         for key in keys.factors.values {
             secrets.append(Data(key).base64EncodedString())
-            secrets.append(key.map { String($0, radix: 16) }.joined())
+            secrets.append(Wire.hex(key))
         }
         secrets += try await bank.record(id).tokens
         for text in texts {

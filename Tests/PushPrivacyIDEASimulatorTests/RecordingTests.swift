@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushPrivacyIDEASimulator
 import PushTesting
@@ -56,7 +57,7 @@ import Testing
     private func checkCode(_ uri: String) async throws {
         let recorded = try Code(uri)
         let credential = try #require(recorded["enrollment_credential"])
-        bench.random.queue(hexadecimal(credential))
+        bench.random.queue(bytes(hex: credential))
         #expect(try await bench.server.enrollmentURI(for: "ada", serial: Self.serial) == uri)
     }
 
@@ -111,12 +112,6 @@ import Testing
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         bench.clock.set(try #require(formatter.date(from: text)))
-    }
-
-    private func hexadecimal(_ text: String) -> [UInt8] {
-        stride(from: 0, to: text.count, by: 2).compactMap {
-            UInt8(text.dropFirst($0).prefix(2), radix: 16)
-        }
     }
 
     @Test(arguments: ["standard", "number", "standard of a server before 3.14"])

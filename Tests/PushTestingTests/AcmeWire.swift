@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 
@@ -16,8 +17,7 @@ enum AcmeWire {
             for byte in "\(key)|\(round)|\(text)|\(key)".utf8 {
                 hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
             }
-            let digits = String(hash, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
+            return withUnsafeBytes(of: hash.bigEndian) { hex($0) }
         }.joined()
     }
 

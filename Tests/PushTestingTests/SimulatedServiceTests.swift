@@ -5,42 +5,32 @@ import PushTesting
 import Testing
 
 /// A vendor's server that greets.
-private actor Greeter: SimulatedService {
+private actor Greeter: SimulatedService, ShelledService {
     struct Configuration { var greeting = "hello" }
 
+    enum BadPush { case repeated }
+
     nonisolated let name = "Greeter"
-    private(set) var configuration = Configuration()
-    private var shell = SimulatorShell<Int>(at: "https://greeter.example")
+    var configuration = Configuration()
+    var shell = SimulatorShell(at: "https://greeter.example")
+    private var forced = FaultQueue<Int>()
 
-    var origin: String { shell.origin }
-    var exchanges: [RecordedExchange] { shell.exchanges }
+    func force(status: Int, times: Int) { forced.add(status, times: times) }
 
-    func configure(_ change: @Sendable (inout Configuration) -> Void) { change(&configuration) }
-
-    func move(to origin: String) throws(PushError) { try shell.move(to: origin) }
-
-    func force(status: Int, times: Int) { shell.force(status, times: times) }
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
-        let status = shell.takeForced()
-        let reply = (
-            response: HTTPResponse(status: .init(code: status ?? 200)),
-            body: Data((status == nil ? configuration.greeting : "forced").utf8)
-        )
-        shell.record(request, body, reply)
-        return reply
+    func reply(to request: SimulatedRequest) -> SimulatedReply {
+        let status = forced.take()
+        return SimulatedReply(
+            status: .init(code: status ?? 200), type: "text/plain",
+            body: Data((status == nil ? configuration.greeting : "forced").utf8))
     }
-
-    func takePushes() -> [SimulatedPush] { shell.takePushes() }
 
     func invitation(for user: String) -> Invitation { .scanned(text: user) }
 
     func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
+        of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) -> SimulatedLogin {
-        shell.send([SimulatedPush(to: .fcm(user), payload: Data("{}".utf8))])
+        let push = SimulatedPush(to: .fcm(user), payload: Data("{}".utf8))
+        shell.send(fault == .repeated ? [push, push] : [push])
         return SimulatedLogin(id: user)
     }
 
@@ -87,9 +77,9 @@ private actor Greeter: SimulatedService {
         #expect(exchanges.last?.body == Data("10001".utf8))
     }
 
-    @Test func `a push is taken once`() async {
-        _ = await greeter.startLogin(of: "ada", asking: .confirm)
-        _ = await greeter.startLogin(of: "bob", asking: .confirm)
+    @Test func `a push is taken once`() async throws {
+        _ = try await greeter.startLogin(of: "ada", asking: .confirm)
+        _ = try await greeter.startLogin(of: "bob", asking: .confirm)
         #expect(await greeter.takePushes().map(\.deviceToken) == [.fcm("ada"), .fcm("bob")])
         #expect(await greeter.takePushes().isEmpty)
     }

@@ -19,6 +19,8 @@ let package = Package(
             name: "Receiving", dependencies: [sdk("PushCore"), sdk("PushPlatform")],
             path: "Receiving"),
         .receiver("WithPushPlatform", uses: []),
+        .receiver("WithPushSealing", uses: ["PushSealing"]),
+        .receiver("WithPushEtcd", uses: ["PushEtcd"]),
         .receiver("WithPushPostgres", uses: ["PushPostgres"]),
         .receiver("WithPushJOSE", uses: ["PushJOSE"]),
         .receiver("WithPushForgeRock", uses: ["PushForgeRock"]),
@@ -34,7 +36,7 @@ let package = Package(
             uses: [
                 "PushJOSE", "PushForgeRock", "PushPlusAuth", "PushXignIn", "PushXignInReference",
                 "PushPowerAuth", "PushOneSpan", "PushOneSpanReference", "PushPrivacyIDEA",
-                "PushPostgres",
+                "PushSealing", "PushEtcd", "PushPostgres",
             ]),
         .program(
             "Prepare",

@@ -70,6 +70,38 @@ struct RoomsTests {
         #expect(Self.strangers(in: text, at: path).count == count)
     }
 
+    // MARK: A store's keys
+
+    /// Lines that name what is derived from a store's key, in a room that seals nothing with it.
+    private static func keyNames(in source: Source) -> [String] {
+        let rooms = ["Modules/PushPlatform/", "Modules/PushSealing/"]
+        if rooms.contains(where: { source.path.hasPrefix($0) }) { return [] }
+        return source.code.enumerated().compactMap { index, line in
+            line.contains("StoreKeys") ? source.place(index) : nil
+        }
+    }
+
+    @Test func `only the rooms that seal a store's records name its keys`() throws {
+        for source in try Repository.here.shipped() {
+            #expect(Self.keyNames(in: source) == [])
+        }
+    }
+
+    @Test(arguments: [
+        ("let keys: StoreKeys", "Modules/PushEtcd/A.swift", 1),
+        ("PushPlatform.StoreKeys.Use.files", "Plugins/Acme/Provider/A.swift", 1),
+        ("// As StoreKeys does.", "Modules/PushEtcd/A.swift", 0),
+        ("let keys: StoreKeys", "Modules/PushSealing/A.swift", 0),
+        ("let keys: StoreKeys", "Modules/PushPlatform/Keys/A.swift", 0),
+    ])
+    func `a store's keys in another room are found`(
+        _ text: String, _ path: String, _ count: Int
+    ) {
+        #expect(Self.keyNames(in: Source(text, at: path)).count == count)
+    }
+
+    // MARK: Packages and imports
+
     @Test func `every integrator fetches two packages alone`() throws {
         let manifest = try #require(try Repository.here.text(of: "Package.swift"))
         let names = manifest.matches(of: /\.package\(.*\/([a-z-]+)\.git"/).map { $0.1 }
@@ -88,6 +120,8 @@ struct RoomsTests {
                 "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",
                 "Security", "UIKit", "UserNotifications",
             ]
+        case ("Modules", "PushSealing", _): ["PushCore", "PushPlatform"]
+        case ("Modules", "PushEtcd", _): ["PushCore", "PushPlatform", "HTTPTypes"]
         case ("Modules", "PushPostgres", _): ["PushCore", "CPushPostgres", "Dispatch"]
         case ("Modules", "PushURLSession", _):
             ["PushCore", "HTTPTypes", "FoundationNetworking", "CryptoKit", "Security"]

@@ -2,7 +2,7 @@ import ExternalTool
 import Foundation
 import Testing
 
-/// The shell scripts that only a person runs: the gate doesn't, so nothing else would find them broken.
+/// The scripts of `.ci`: the gate runs some of them for what they do, and would find no other broken.
 @Suite struct ScriptsTests {
     @Test func `every script of the gate can be read by its shell`() throws {
         let scripts = try Repository.here.paths(in: [".ci"]).filter { path in
@@ -35,5 +35,29 @@ import Testing
                 "built 0 of 200 parts", "built 20 of 200 parts", "built 40 of 200 parts",
                 "built 200 of 200 parts",
             ])
+    }
+
+    @Test(.enabled(if: ExternalTool.hasPython)) func `a seed's line gives its bytes back`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "seeds-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let seeds = [
+            "binary": Data(UInt8.min...UInt8.max), "empty": Data(),
+            "text": Data(" é, e\u{301}\\n\r\n\t ".utf8),
+        ]
+        for (name, bytes) in seeds { try bytes.write(to: folder.appending(path: name)) }
+        let script = ExternalTool(name: Repository.here.root.appending(path: ".ci/seeds").path)
+        let list = try #require(
+            script.run(["--lines"] + seeds.keys.map { folder.appending(path: $0).path }))
+        let lines = String(decoding: list, as: UTF8.self).split(separator: "\n")
+        #expect(lines.dropFirst() == ["empty", #"text \x20é, e\xCC\x81\\n\r\n\t\x20"#])
+
+        let file = folder.appending(path: "list")
+        let unpacked = folder.appending(path: "unpacked")
+        try list.write(to: file)
+        try #require(script.run([file.path, unpacked.path]) != nil)
+        for (name, bytes) in seeds {
+            #expect(try Data(contentsOf: unpacked.appending(path: name)) == bytes)
+        }
     }
 }

@@ -28,7 +28,7 @@ struct TablesTests {
     }
 
     @Test func `the page of errors has each code once`() throws {
-        let code = try Self.here.lines(of: "Modules/PushCore/PushError.swift")
+        let code = try Self.here.lines(of: "Modules/PushCore/Errors/PushError.swift")
         let page = try Self.here.lines(of: "Modules/PushCore/PushCore.docc/Errors.md")
         let codes = Self.cases(of: "Code", in: code)
         #expect(codes.count > 25 && codes.contains("untrusted") && codes.contains("server"))

@@ -2,6 +2,7 @@
 import Foundation
 import Observation
 import PushCore
+import PushEtcd
 import PushForgeRock
 import PushJOSE
 import PushOneSpan
@@ -11,6 +12,7 @@ import PushPlusAuth
 import PushPostgres
 import PushPowerAuth
 import PushPrivacyIDEA
+import PushSealing
 import PushTesting
 import PushXignIn
 import PushXignInReference

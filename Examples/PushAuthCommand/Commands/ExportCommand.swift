@@ -9,8 +9,8 @@ struct ExportCommand: LinkingCommand {
         commandName: "export", abstract: "Write what may leave this store into a file.",
         discussion: """
             The file is sealed under a password. What may live only once isn't copied but moved: it is \
-            of no use here afterwards, until the file is imported here. What is bound to this device \
-            stays, and is listed with the reason. If the file couldn't be written, the same command \
+            of no use here afterwards, until the file is imported here. What isn't exportable is \
+            listed with the reason. If the file couldn't be written, the same command \
             writes it again; a file that was imported elsewhere must not be written twice.
             """)
 

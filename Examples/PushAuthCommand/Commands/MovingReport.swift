@@ -19,7 +19,7 @@ struct MovingReport: Report {
         switch entry.result {
         case .copied: (result, why, status) = ("copied", nil, .done)
         case .moved: (result, why, status) = ("moved", nil, .done)
-        case .stays(let reason): (result, why, status) = ("stays", reason, .done)
+        case .notExportable(let reason): (result, why, status) = ("not-exportable", reason, .done)
         case .failed(let error):
             (result, why, status) = ("failed", error.reason, ExitStatus(error.code))
         @unknown default: (result, why, status) = ("unknown", nil, .failed)

@@ -1,6 +1,6 @@
 import Foundation
 import PushCore
-import PushPlatform
+import PushSealing
 
 /// What isn't finished of all devices of a fleet, as this process has seen it.
 ///

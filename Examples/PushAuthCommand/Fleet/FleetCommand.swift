@@ -1,6 +1,7 @@
 import ArgumentParser
 import PushCore
 import PushPlatform
+import PushSealing
 import TerminalIO
 
 struct FleetCommand: AsyncParsableCommand {

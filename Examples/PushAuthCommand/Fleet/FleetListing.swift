@@ -1,5 +1,5 @@
 import PushCore
-import PushPlatform
+import PushSealing
 import TerminalIO
 
 /// A listing that goes through all devices of a fleet, several at the same time.

@@ -3,8 +3,8 @@ import PushCore
 import TerminalIO
 
 /// Pushes as lines of standard input, each one JSON object: the payload as a phone would get it. They are
-/// put on record in their order; no line waits for what an earlier one led to, such as an answer that its
-/// vendor doesn't take.
+/// put on record in their order. No line waits for what an earlier one led to, such as an answer that its
+/// vendor doesn't take, nor for long for a vendor that is asked about one.
 struct StandardInputIntake: Intake {
     let name = "stdin"
     private let reports: @Sendable (Failure) -> Void
@@ -28,15 +28,11 @@ struct StandardInputIntake: Intake {
                 do {
                     let push = IncomingPush(
                         message: try PushMessage(json: try line.get()), intake: name)
-                    let verdict = try await queue.add(QueuedPush(push: push))
-                    Task {
-                        _ = await verdict.value
-                        lines.taken()
-                    }
+                    _ = try await queue.take(QueuedPush(push: push))
                 } catch {
                     reports(Failure(error))
-                    lines.taken()
                 }
+                lines.taken()
             }
             await queue.close()
             finished()

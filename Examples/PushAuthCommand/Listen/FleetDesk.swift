@@ -84,7 +84,7 @@ actor FleetDesk {
     }
 
     private func takeUp(_ open: [String], of id: FleetDevice.ID) async {
-        // Whoever has a push of this device in hand does what it leads to.
+        // If a push of this device is being handled, its handler continues.
         guard seats[id]?.users ?? 0 == 0 else { return }
         await withSeat(of: id) { seat in
             guard await seat.listener.takeUp(judging: !open.isEmpty) else { return }

@@ -1,5 +1,5 @@
 import PushCore
-import PushPlatform
+import PushSealing
 
 /// What all sessions of a process have in common: the configuration, the network, and the whole store.
 struct Ground: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import PushEtcd
 import PushPlatform
 
 /// How this machine reaches etcd.

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPlatform
+import PushSealing
 
 /// Opens the store with the key that there is.
 struct StoreAccess {

@@ -1,5 +1,6 @@
 import Foundation
 import PushForgeRockSimulator
+import PushTesting
 import QRCode
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import PushAuthCommand
 import PushCore
-import PushPlatform
+import PushSealing
 import PushTesting
 
 /// The measurements of a fleet: one store on servers, many devices, and a few listeners.

@@ -2,6 +2,7 @@ import Foundation
 import PushAuthCommand
 import PushCore
 import PushPlatform
+import PushSealing
 import PushTesting
 
 /// A device's store: in a directory, under a key in a file beside it, or on servers.

@@ -1,8 +1,8 @@
-/// A published guideline for approving a login on a phone, as far as the phone can keep to it.
+/// A published guideline for approving a login on a phone, as far as a phone can keep it.
 ///
-/// Set it as ``PushConfiguration/profile``. A challenge that the guideline forbids can then only be denied
-/// (``Challenge/Prompt/denyOnly(_:)``), whatever its vendor asks for. Most of each guideline binds the
-/// server and the app: `docs/profiles.md` maps each requirement to who must keep it.
+/// Set it as ``PushConfiguration/profile``. The user can then only deny a challenge that the
+/// guideline forbids (``Challenge/Prompt/denyOnly(_:)``). Most requirements bind the server and the
+/// app: `docs/profiles.md` says who must keep each.
 @nonexhaustive
 public enum ApprovalProfile: String, CaseIterable, Hashable, Sendable {
     /// NIST SP 800-63B-4, for out-of-band authenticators: the user carries a secret of about 20 bits
@@ -13,10 +13,10 @@ public enum ApprovalProfile: String, CaseIterable, Hashable, Sendable {
     /// of at least two digits.
     case cisaNumberMatching = "cisa"
 
-    /// Finds a profile by its short name, `nist` or `cisa`, as a configuration has it.
+    /// Finds a profile by its short name, `nist` or `cisa`, as in a configuration.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if there is none of this name; the
-    ///   reason lists those there are.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if no profile has this name; the
+    ///   reason lists the names.
     public init(named name: String) throws(PushError) {
         guard let profile = Self(rawValue: name) else {
             let names = Self.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")
@@ -34,7 +34,7 @@ public enum ApprovalProfile: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How many digits the user must enter at least.
+    /// The fewest digits that the user must enter.
     public var minimumDigits: Int {
         switch self {
         case .nist80063b4: 6
@@ -42,8 +42,8 @@ public enum ApprovalProfile: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Why a prompt can't be approved under the guideline; `nil` if it can. The text is for developers,
-    /// like the one of a prompt that can only be denied, which has its own reason.
+    /// Why the guideline forbids to approve a prompt, for developers; `nil` if it doesn't. A prompt
+    /// that can only be denied has a reason of its own.
     public func obstacle(to prompt: Challenge.Prompt) -> String? {
         switch prompt {
         case .enter(let digits) where digits >= minimumDigits: nil

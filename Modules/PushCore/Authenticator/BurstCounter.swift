@@ -90,7 +90,7 @@ actor BurstCounter {
         core.configuration.bursts.burst != nil && core.ledger.isIndexed ? [Self.key(id)] : []
     }
 
-    /// More than what makes a burst needn't be told apart.
+    /// Times beyond the limit don't change the verdict, so they aren't kept.
     private static func counting(
         _ now: Date, among times: [Date], _ burst: BurstPolicy.Burst
     ) -> [Date] {
@@ -169,14 +169,5 @@ actor BurstCounter {
 
     private static func key(_ id: Enrollment.ID) -> RecordKey {
         RecordKey(collection, id)
-    }
-}
-
-extension PushAuthenticator {
-    /// How many challenges came for an enrollment within the window of ``PushConfiguration/bursts``, to
-    /// this process or to another; `nil` unless they are too many, or the user called a recent one an
-    /// attack. If there is a number, warn the user where a challenge is shown.
-    public func burst(at id: Enrollment.ID) async -> Int? {
-        await intake.recorder.burstCounter.current(id)
     }
 }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// When rows that are finished can be forgotten: each is opened once in a process, however often it is
 /// asked for.
 ///
@@ -38,4 +44,40 @@ actor FinishedRows {
 
     /// Forgets what was read of a row, as it is changed or gone.
     func forget(_ id: Challenge.ID) { known[id] = nil }
+}
+
+/// What of a row says when it can be forgotten.
+struct RowAge: Sendable {
+    let id: Challenge.ID
+    let seen: Date
+    let finished: Date?
+    let state: ChallengeRecord.State
+    let isAnnounced: Bool
+
+    /// When its challenge expires, if its announcement said so.
+    let expiry: Date?
+
+    /// Until when one that was withdrawn may yet be announced, if the vendor said so.
+    let lastMoment: Date?
+    let dated: Date?
+
+    init(_ row: LedgerRow) {
+        id = row.id
+        seen = row.seen
+        finished = row.finished
+        state = row.state
+        isAnnounced = row.announcement != nil
+        expiry = row.announcement?.notice.expiry
+        lastMoment = row.withdrawal?.expiry
+        dated = row.dated
+    }
+
+    /// The moment until which a challenge that was never announced may yet come; `nil` for one that
+    /// was announced, or if that isn't known.
+    ///
+    /// The vendor says when, or nobody does: then it's as long as anything is remembered.
+    func tombstoneEnd(_ retention: Retention) -> Date? {
+        guard !isAnnounced else { return nil }
+        return lastMoment ?? dated.map { $0 + max(0, retention.age.inSeconds) }
+    }
 }

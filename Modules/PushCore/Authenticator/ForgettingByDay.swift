@@ -65,7 +65,7 @@ struct ForgettingByDay: Sendable {
     /// Looks through a day. Nothing of it is left: what may not be forgotten yet is looked at again on a
     /// later day.
     private func forget(_ day: Int, before next: Int, _ later: Int) async throws(PushError) {
-        var servers: [Enrollment.ID: ServerID??] = [:]
+        var enrollments: [Enrollment.ID: Enrollment?] = [:]
         var last: String?
         repeat {
             let page = try await over.page(of: day, after: last)
@@ -83,14 +83,14 @@ struct ForgettingByDay: Sendable {
                     try await over.drop(entry)
                     continue
                 }
-                let server: ServerID??
-                if let known = servers[id] {
-                    server = known
+                let enrollment: Enrollment?
+                if let known = enrollments[id] {
+                    enrollment = known
                 } else {
-                    server = try await housekeeping.serverUnlessGone(id)
-                    servers.updateValue(server, forKey: id)
+                    enrollment = try await housekeeping.enrollmentUnlessGone(id)
+                    enrollments.updateValue(enrollment, forKey: id)
                 }
-                try await forget(row, at: server, entry, before: next, later)
+                try await forget(row, of: enrollment, entry, before: next, later)
             }
             last = page.last
         } while last != nil
@@ -100,21 +100,21 @@ struct ForgettingByDay: Sendable {
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - server: Its enrollment's server, as far as it is known; `nil` if the enrollment is gone, or
-    ///     can't be found right now.
+    ///   - enrollment: Its enrollment; `nil` if that is gone, or can't be found right now.
     ///   - entry: Where it stands.
     ///   - next: The day that is looked through next.
     ///   - later: The day for what nobody knows the end of.
     /// - Throws: What the store throws.
     private func forget(
-        _ row: LedgerRow, at server: ServerID??, _ entry: OverEntry, before next: Int, _ later: Int
+        _ row: LedgerRow, of enrollment: Enrollment?, _ entry: OverEntry, before next: Int,
+        _ later: Int
     ) async throws(PushError) {
-        guard let server else { return try await over.move(entry, to: next) }
+        guard let enrollment else { return try await over.move(entry, to: next) }
         let age = RowAge(row)
-        if await housekeeping.isForgettable(age, asSurplus: false, at: server) {
+        if await housekeeping.isForgettable(age, asSurplus: false, at: enrollment.server) {
             return try await remove(row, entry)
         }
-        try await housekeeping.date([age], of: row.id.enrollment, at: server)
+        try await housekeeping.date([age], of: row.id.enrollment, at: enrollment.server)
         let hasEnd = age.expiry != nil || age.lastMoment != nil || age.dated != nil
         try await over.move(entry, to: hasEnd ? next : later)
     }
@@ -155,8 +155,9 @@ struct ForgettingByDay: Sendable {
                 let id = row.id.enrollment
                 guard let rest = surplus[id], let entry = places[row.id] else { continue }
                 surplus[id] = rest > 1 ? rest - 1 : nil
-                guard case .some(let server) = try await housekeeping.serverUnlessGone(id),
-                    await housekeeping.isForgettable(RowAge(row), asSurplus: true, at: server)
+                guard let enrollment = try await housekeeping.enrollmentUnlessGone(id),
+                    await housekeeping.isForgettable(
+                        RowAge(row), asSurplus: true, at: enrollment.server)
                 else { continue }
                 try await remove(row, entry)
             }

@@ -116,14 +116,15 @@ struct Housekeeping: Sendable {
         }
         // Its decisions were just delivered, so it is there.
         if isNeedless, await servers.knowsServer(of: id) { return }
-        guard let server = try await serverUnlessGone(id) else { return }
+        guard let enrollment = try await enrollmentUnlessGone(id) else { return }
         for entry in entries {
             switch entry.matter {
             case .removal:
                 // Another process may be about to: who is killed there leaves an entry too many.
                 continue
             case .open(let challenge):
-                let validity = await core.validity(until: entry.expiry, of: id, at: server)
+                let validity = await core.validity(
+                    until: entry.expiry, of: id, at: enrollment.server)
                 guard validity == .expired, try !core.takesLateAnswers(challenge) else { continue }
                 _ = try await challenges.close(Withdrawal(challenge, .expired))
             case .decided(let challenge) where needless.contains(challenge):
@@ -188,7 +189,7 @@ struct Housekeeping: Sendable {
     private func tidy(
         _ rows: [LedgerRow], _ finished: [RowAge], of id: Enrollment.ID
     ) async throws(PushError) {
-        guard let server = try await serverUnlessGone(id) else { return }
+        guard let enrollment = try await enrollmentUnlessGone(id) else { return }
         for row in rows where row.state == .open {
             guard let notice = row.announcement?.notice, try await servers.isLate(notice) else {
                 continue
@@ -196,12 +197,14 @@ struct Housekeeping: Sendable {
             _ = try await challenges.close(Withdrawal(row.id, .expired))
         }
         let ages = rows.map(RowAge.init) + finished
-        try await date(ages, of: id, at: server)
+        try await date(ages, of: id, at: enrollment.server)
         let over = ages.filter { $0.finished != nil || !$0.isAnnounced }
             .sorted { ($0.finished ?? $0.seen, $0.id.name) < ($1.finished ?? $1.seen, $1.id.name) }
         let surplus = over.count - max(0, core.configuration.retention.count)
         for (index, row) in over.enumerated() {
-            guard await isForgettable(row, asSurplus: index < surplus, at: server) else { continue }
+            guard
+                await isForgettable(row, asSurplus: index < surplus, at: enrollment.server)
+            else { continue }
             try await core.ledger.remove(row.id) { newest in
                 newest.finished == row.finished && newest.state == row.state
             }
@@ -209,10 +212,10 @@ struct Housekeeping: Sendable {
         }
     }
 
-    /// An enrollment's server; `nil` if the enrollment is gone, or can't be found right now. What is left
-    /// of one that is gone is forgotten.
-    func serverUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> ServerID?? {
-        if let server = try await servers.enrollment(id).map(\.server) { return server }
+    /// An enrollment; `nil` if it is gone, or can't be found right now. What is left of one that is gone
+    /// is forgotten.
+    func enrollmentUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
+        if let enrollment = try await servers.enrollment(id) { return enrollment }
         // Asked in another way, as a key store may miss a record once.
         guard try await !core.environment.vault(for: id.provider).ids().contains(id),
             try await servers.enrollment(id) == nil
@@ -251,41 +254,5 @@ struct Housekeeping: Sendable {
             try await core.ledger.date(row.id, at: time)
             await finishedRows.forget(row.id)
         }
-    }
-}
-
-/// What of a row says when it can be forgotten.
-struct RowAge: Sendable {
-    let id: Challenge.ID
-    let seen: Date
-    let finished: Date?
-    let state: ChallengeRecord.State
-    let isAnnounced: Bool
-
-    /// When its challenge expires, if its announcement said so.
-    let expiry: Date?
-
-    /// Until when one that was withdrawn may yet be announced, if the vendor said so.
-    let lastMoment: Date?
-    let dated: Date?
-
-    init(_ row: LedgerRow) {
-        id = row.id
-        seen = row.seen
-        finished = row.finished
-        state = row.state
-        isAnnounced = row.announcement != nil
-        expiry = row.announcement?.notice.expiry
-        lastMoment = row.withdrawal?.expiry
-        dated = row.dated
-    }
-
-    /// The moment until which a challenge that was never announced may yet come; `nil` for one that
-    /// was announced, or if that isn't known.
-    ///
-    /// The vendor says when, or nobody does: then it's as long as anything is remembered.
-    fileprivate func tombstoneEnd(_ retention: Retention) -> Date? {
-        guard !isAnnounced else { return nil }
-        return lastMoment ?? dated.map { $0 + max(0, retention.age.inSeconds) }
     }
 }

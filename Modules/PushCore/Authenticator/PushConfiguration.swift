@@ -1,79 +1,75 @@
 /// How an authenticator delivers, remembers and warns. Each value has a sensible default.
 public struct PushConfiguration: Hashable, Sendable {
-    /// Which of the processes that share the store this one is, such as `app` or `extension`.
+    /// The name of this process among those that share the store, such as `app` or `extension`.
     ///
-    /// A process that starts again under the same name goes on at once with the decisions that it
-    /// was sending. It leaves those of another process to that process, for the length of a
-    /// ``lease``. By default the name is random, so a process that was killed waits for its own
-    /// lease, too.
+    /// A process that restarts under the same name goes on at once with the decisions that it was
+    /// sending. For the length of a ``lease``, it leaves other processes' decisions to them. The
+    /// default name is random, so a process that was killed waits for its own lease, too.
     public var instance: String?
 
-    /// How often a decision or a device token that wasn't delivered is sent again.
+    /// When an undelivered decision or device token is sent again.
     public var backoff = Backoff()
 
-    /// How long this process leaves a decision to another process that is sending it; 40 seconds by
+    /// How long this process leaves a decision to another that is sending it; 40 seconds by
     /// default.
     ///
-    /// The lease is renewed while the sending goes on, so it should be longer than the system may
-    /// suspend a process. Zero means no lease.
+    /// A process renews its lease while it sends. Make it longer than the system may suspend a
+    /// process. Zero means no lease.
     public var lease: Duration = .seconds(40)
 
-    /// How long what is over is remembered.
+    /// How long finished challenges are remembered.
     public var retention = Retention()
 
     /// What happens when challenges come in a burst.
     public var bursts = BurstPolicy.warn(BurstPolicy.Burst())
 
-    /// The guideline that approvals must keep to; none by default. What it forbids can only be denied.
+    /// The guideline for approvals; none by default. The user can only deny what it forbids.
     public var profile: ApprovalProfile?
 
-    /// Whether the authenticator asks the vendor what else waits, after each message that it took,
-    /// where the vendor has a list. Pushes get lost. What it finds comes through the updates.
+    /// Whether the authenticator asks a vendor that has a list for lost challenges, after each
+    /// message that it took. What it finds comes through the updates.
     public var asksAfterPush = true
 
-    /// How many exchanges with one vendor run at once at most, where the authenticator does something for
-    /// many enrollments, such as asking all vendors; 16 by default, at least 1.
+    /// The most exchanges with one vendor at once, while the authenticator works for many
+    /// enrollments, such as asking all vendors; 16 by default, at least 1.
     public var concurrency = 16
 
-    /// The shortest time between two questions to a vendor about one matter of one enrollment,
-    /// where pushes that prove nothing cause the questions; 3 seconds by default, and up to half of
-    /// it more by chance.
+    /// The shortest time between two questions to a vendor that hints cause (``Hint``), about one
+    /// matter of one enrollment; 3 seconds by default, and up to half more by chance.
     ///
-    /// Such pushes are cheap to forge. However many come, one question is under way and one waits.
+    /// Hints are cheap to forge. However many come, at most one question is under way and one
+    /// waits.
     public var hintInterval: Duration = .seconds(3)
 
     /// How often ``PushAuthenticator/poll(where:failed:)`` asks.
     public var polling = Polling()
 
-    /// How far the clocks of two machines that share a store may differ before a pause ends too early.
-    static let clockTolerance = Duration.seconds(300)
-
-    /// The same for a lease: as much as a wrong time zone makes, and a little more.
+    /// How far the clocks of two machines that share a store may differ before a lease ends too early: as
+    /// much as a wrong time zone makes, and a little more.
     static let leaseTolerance = Duration.seconds(3900)
 
-    /// Creates a configuration of default values; change what should be different.
+    /// Creates a configuration of default values.
     public init() {}
 }
 
-/// How long the ledger remembers what is over.
+/// How long the ledger remembers finished challenges.
 ///
-/// A replayed push can't open a challenge that is remembered: it finds the row. So no row is
-/// forgotten before its challenge has expired, and no decision is forgotten before its outcome is
-/// known.
+/// A replayed push can't open a remembered challenge. So the ledger keeps each row until its
+/// challenge has expired, and each decision until its outcome is known.
 public struct Retention: Hashable, Sendable {
-    /// How long after its expiry a challenge that is over is remembered, by its server's clock; 30
-    /// days by default. A challenge without an expiry is forgotten by ``count`` alone.
+    /// How long a finished challenge is remembered after its expiry, by its server's clock; 30 days
+    /// by default. A challenge without an expiry is forgotten by ``count`` alone.
     public var age: Duration
 
-    /// How many challenges that are over are remembered for each enrollment; 500 by default. The
-    /// oldest are forgotten first.
+    /// How many finished challenges of each enrollment are remembered; 500 by default. The oldest
+    /// are forgotten first.
     public var count: Int
 
-    /// How long after its expiry a challenge is remembered at least, because clocks differ; 10
+    /// The shortest time that a challenge is remembered after its expiry, because clocks differ; 10
     /// minutes by default.
     public var skew: Duration
 
-    /// Creates a retention; each value not given keeps its default.
+    /// Creates a retention; omitted values keep their defaults.
     public init(
         age: Duration = .seconds(30 * 86_400), count: Int = 500, skew: Duration = .seconds(600)
     ) {
@@ -83,27 +79,26 @@ public struct Retention: Hashable, Sendable {
     }
 }
 
-/// What happens when challenges come in a burst, as from an attacker who hopes that a tired user
-/// approves one.
+/// What happens when challenges come in a burst, as in an MFA fatigue attack.
 @nonexhaustive
 public enum BurstPolicy: Hashable, Sendable {
     /// Nothing: each challenge is shown as if it were alone.
     case off
     /// Challenges beyond the burst are flagged: ``Reception/burst`` says how many there were.
     case warn(Burst)
-    /// Challenges beyond the burst are flagged, and don't count as new: they wait in the list
+    /// Challenges beyond the burst are flagged and don't count as new: they wait in the list
     /// without a sound.
     case quiet(Burst)
 
-    /// The number of challenges, and the time in which they come, that make a burst.
+    /// How many challenges in what time make a burst.
     public struct Burst: Hashable, Sendable {
-        /// How many challenges aren't a burst yet; 3 by default.
+        /// The most challenges that aren't a burst yet; 3 by default.
         public var count: Int
 
         /// The time in which they come; 10 minutes by default.
         public var window: Duration
 
-        /// Creates a measure; each value not given keeps its default.
+        /// Creates a measure; omitted values keep their defaults.
         public init(count: Int = 3, window: Duration = .seconds(600)) {
             self.count = count
             self.window = window
@@ -119,20 +114,19 @@ public enum BurstPolicy: Hashable, Sendable {
     }
 }
 
-/// How often vendors with a list are asked by ``PushAuthenticator/poll(where:failed:)``.
+/// How often ``PushAuthenticator/poll(where:failed:)`` asks vendors that have a list.
 public struct Polling: Hashable, Sendable {
-    /// The shortest pause that is ever made between two questions to one enrollment's vendor.
+    /// The shortest allowed pause between two questions to one enrollment's vendor.
     public static let shortest: Duration = .seconds(5)
 
     /// The pause while a challenge is open, or while the app says that the user waits; 5 seconds by
-    /// default, and never less. Up to a fifth of it is added by chance, so that devices don't ask
-    /// in step.
+    /// default, never less. Up to a fifth is added by chance, so that devices don't ask in step.
     public var busy: Duration
 
     /// The pause at other times; 60 seconds by default.
     public var idle: Duration
 
-    /// Creates a pace; each value not given keeps its default.
+    /// Creates a pace; omitted values keep their defaults.
     public init(busy: Duration = .seconds(5), idle: Duration = .seconds(60)) {
         self.busy = busy
         self.idle = idle

@@ -39,7 +39,8 @@ extension AuthenticatorCore {
 }
 
 extension PushError.Code {
-    /// The name of the case, such as `unreachable`, without what it holds: fit for a log and a counter.
+    /// The name of the case, such as `unreachable`, without its content: fit for a log and a
+    /// counter.
     public var name: String { String(String(describing: self).start(before: "(")) }
 }
 

@@ -1,28 +1,14 @@
-/// Something an app may want to redraw for.
+/// A change for which an app may want to redraw.
 @nonexhaustive
 public enum AuthenticatorUpdate: Hashable, Sendable {
     /// Something came.
     case received(Reception)
-    /// A decision was sent, and this is what the vendor said.
+    /// The vendor's word on a decision that was sent.
     case outcome(Challenge.ID, Outcome)
     /// An enrollment was made, or its state or device token changed.
     case enrollment(Enrollment)
     /// An enrollment is gone, with all its challenges.
     case removed(Enrollment.ID)
-}
-
-extension PushAuthenticator {
-    /// Updates from now on.
-    ///
-    /// No part of the authenticator waits for a subscriber. A subscriber that falls behind loses
-    /// the oldest updates, and the observer is told. What it missed is in ``records(of:)`` and
-    /// ``enrollments()``.
-    ///
-    /// - Parameter limit: How many updates wait for the subscriber at most, at least 1.
-    /// - Returns: The updates, in order.
-    public func updates(keeping limit: Int = 256) async -> AsyncStream<AuthenticatorUpdate> {
-        await core.updates.stream(keeping: limit)
-    }
 }
 
 /// Who hears of what happens. A subscriber that falls behind loses the oldest updates, and holds nobody

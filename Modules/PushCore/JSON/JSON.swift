@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259), as the strict reader accepts it.
 ///
-/// Read untrusted bytes with `init(parsing:limits:)`; turn the result into a type of your own at
-/// once.
+/// Read untrusted bytes with `init(parsing:limits:)`, and turn the result into a type of your own
+/// at once.
 public enum JSON: Hashable, Sendable {
     /// `null`.
     case null
@@ -48,7 +48,7 @@ extension JSON {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The value of an object's member; `nil` if there is none, or this is no object.
+    /// The value of an object's member; `nil` if there is none, or if this isn't an object.
     public subscript(name: String) -> JSON? {
         if case .object(let value) = self { value[name] } else { nil }
     }
@@ -70,7 +70,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     /// Creates an array.
     public init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-    /// Creates an object; of two members with one name, the last wins.
+    /// Creates an object. If two members have one name, the last wins.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(Object(elements))
     }
@@ -80,12 +80,12 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSON {
-    /// A whole number; one that 64 bits can't hold becomes the nearest that they can.
+    /// A whole number, or the nearest one that fits into 64 bits.
     @inlinable public static func integer(_ value: some BinaryInteger) -> JSON {
         .number(Number(Int64(clamping: value)))
     }
 
-    /// A JSON number: an exact 64-bit integer where it was written as one, else a double.
+    /// A JSON number: an exact 64-bit integer if it was written as one, else a double.
     public struct Number: Hashable, Sendable {
         private enum Storage: Hashable {
             case integer(Int64)
@@ -103,10 +103,10 @@ extension JSON {
             storage = .double(value)
         }
 
-        /// The value as an integer, or `nil` if that would not be exact.
+        /// The value as an integer; `nil` if that isn't exact.
         ///
-        /// A number that was written with a fraction or an exponent, or beyond 64 bits, is read as
-        /// a double; it counts as an integer only below 2⁵³, as 2⁵³ + 1 is read as 2⁵³.
+        /// A number with a fraction, an exponent or more than 64 bits is read as a double. A double
+        /// counts as an integer only below 2⁵³, because 2⁵³ + 1 is read as 2⁵³.
         public var integer: Int64? {
             switch storage {
             case .integer(let value): value
@@ -137,7 +137,7 @@ extension JSON {
 extension JSON: Codable {
     /// Reads a value from any decoder.
     ///
-    /// - Throws: `DecodingError` if the decoder holds something else than JSON.
+    /// - Throws: `DecodingError` if the decoder holds anything but JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {

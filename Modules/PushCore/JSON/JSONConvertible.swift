@@ -4,8 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A value of the core that is kept as JSON: in a record, or, if it's `Codable`, wherever an app
-/// puts it. One mapping serves both.
+/// A value of the core that is kept as JSON in a record.
 protocol JSONConvertible {
     init(json: JSON) throws(PushError)
     var json: JSON { get }

@@ -1,5 +1,5 @@
 extension JSON {
-    /// The members of a JSON object, in the order they were written, each name once.
+    /// The members of a JSON object in their written order, each name once.
     public struct Object: Hashable, Sendable {
         /// One member.
         public typealias Member = (name: String, value: JSON)
@@ -67,10 +67,10 @@ extension JSON {
 
         /// A member's value. Setting `nil` removes the member.
         ///
-        /// Names that Unicode calls equivalent can't stand side by side: setting one replaces the
-        /// other, its spelling included. But only the exact one is found: `K` isn't the Kelvin
-        /// sign. Names of more than 256 bytes are told apart by their bytes alone; the strict
-        /// reader takes them only in ASCII, where that makes no difference.
+        /// Of names that Unicode calls equivalent, an object has one: setting another replaces it
+        /// with its spelling. A lookup finds only the exact spelling: `K` isn't the Kelvin sign.
+        /// Names of more than 256 bytes differ if their bytes do; the strict reader takes them only
+        /// in ASCII, where that is the same.
         public subscript(name: String) -> JSON? {
             get {
                 switch storage {
@@ -106,7 +106,7 @@ extension JSON.Object {
             && one.members.allSatisfy { member in other[member.name] == member.value }
     }
 
-    /// Feeds the number of members only: order must not matter, and equality settles the rest.
+    /// Feeds only the number of members, because their order doesn't matter.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
     }

@@ -10,7 +10,7 @@ extension JSON {
         /// The largest input, in bytes.
         public var bytes: Int
 
-        /// The deepest nesting of arrays and objects; at most 32, as the reader is recursive.
+        /// The deepest nesting of arrays and objects; at most 32, because the reader is recursive.
         public var depth: Int {
             didSet { depth = min(depth, Self.deepest) }
         }
@@ -40,17 +40,17 @@ extension JSON {
             /// An object names a member twice, in one spelling or in two that Unicode calls
             /// equivalent.
             case duplicateName = "duplicate name"
-            /// A member's name that isn't ASCII has more than 256 bytes: whether it is equivalent to
-            /// another could take too long to tell.
+            /// A non-ASCII member's name has more than 256 bytes: comparing it by Unicode's
+            /// equivalence could take too long.
             case nameTooLong = "name too long"
             /// A string isn't well-formed UTF-8.
             case invalidUTF8 = "invalid UTF-8"
-            /// More than 256 combining marks follow each other: to compare such a text takes time
-            /// that grows with the square of their number.
+            /// More than 256 combining marks in a row: the time to compare such a text grows with
+            /// the square of their number.
             case tooManyMarks = "too many combining marks"
             /// A control character stands unescaped in a string.
             case controlCharacter = "unescaped control character"
-            /// A backslash is followed by something else than an escape.
+            /// No escape follows a backslash.
             case invalidEscape = "invalid escape"
             /// An escape names half of a surrogate pair.
             case loneSurrogate = "lone surrogate"
@@ -73,7 +73,7 @@ extension JSON {
     ///
     /// It refuses whatever two readers could understand differently: duplicate names, trailing
     /// commas, comments, lone surrogates, invalid UTF-8, and anything after the value. Time and
-    /// memory are linear in the input, whatever it holds.
+    /// memory are linear in any input.
     ///
     /// - Parameters:
     ///   - data: The text, UTF-8, without a byte order mark.

@@ -88,8 +88,9 @@ extension JSON {
         case 0x0D: output.append(contentsOf: #"\r"#.utf8)
         case 0x09: output.append(contentsOf: #"\t"#.utf8)
         case 0..<0x20:
-            output.append(contentsOf: (byte < 0x10 ? #"\u000"# : #"\u00"#).utf8)
-            output.append(contentsOf: String(byte, radix: 16).utf8)
+            output.append(contentsOf: #"\u00"#.utf8)
+            output.append(Hexadecimal.digit(byte >> 4))
+            output.append(Hexadecimal.digit(byte & 0x0F))
         default:
             output.append(UInt8(ascii: "\\"))
             output.append(byte)

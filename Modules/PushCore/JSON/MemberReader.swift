@@ -81,26 +81,26 @@ package struct MemberReader: Sendable {
 }
 
 extension JSON.Object {
-    /// A member that must be there, read by a closure that returns `nil` if it can't. The error names
-    /// the member.
+    /// A required member, read by a closure that returns `nil` if the type is wrong. The error
+    /// names the member.
     ///
     /// ```swift
     /// let serial = try fields.required("serial") { $0.string }
     /// ```
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is missing or has another type, or what
-    ///   the closure throws.
+    /// - Throws: ``PushError`` with the code `malformed` if the member is missing or has another
+    ///   type, or what the closure throws.
     public func required<Value>(
         _ name: String, _ read: (JSON) throws(PushError) -> Value?
     ) throws(PushError) -> Value {
         try MemberReader(self).required(name, read)
     }
 
-    /// A member that may be absent or `null`, read by a closure that returns `nil` if it can't. The
-    /// error names the member.
+    /// A member that may be absent or `null`, read by a closure that returns `nil` if the type is
+    /// wrong. The error names the member.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it has another type, or what the closure
-    ///   throws.
+    /// - Throws: ``PushError`` with the code `malformed` if the member has another type, or what
+    ///   the closure throws.
     public func optional<Value>(
         _ name: String, _ read: (JSON) throws(PushError) -> Value?
     ) throws(PushError) -> Value? {

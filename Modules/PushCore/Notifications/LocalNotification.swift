@@ -1,24 +1,23 @@
-/// A notification that the app shows itself, in terms that no system and no vendor owns.
+/// A notification that the app shows itself, independent of system and vendor.
 ///
-/// Its texts are the app's words and the vendor's verified texts. It holds nothing else of the
-/// challenge. When the user taps it, ``challenge`` comes back, and the app asks the authenticator
-/// what is known of it.
+/// Its texts are the app's words and the vendor's verified texts; it holds nothing else of the
+/// challenge. A tap brings ``challenge`` back, and the app asks the authenticator about it.
 public struct LocalNotification: Hashable, Sendable {
     /// What it is about, and so what the user can do with it.
     @nonexhaustive
     public enum Category: String, Hashable, Sendable, CaseIterable {
         /// A challenge waits for the user's answer.
         case question = "push-auth.question"
-        /// A challenge waits for an answer that this device can't give.
+        /// A challenge waits, but this device can't answer it.
         case unanswerable = "push-auth.unanswerable"
         /// A challenge is over.
         case ended = "push-auth.ended"
         /// A message is newer than this version understands.
         case incompatible = "push-auth.incompatible"
-        /// A push couldn't be read yet, such as before the first unlock. It is kept in the notification.
+        /// A push couldn't be read yet, such as before the first unlock. The notification keeps it.
         case unread = "push-auth.unread"
 
-        /// The buttons it has, beside what a tap on the notification itself does.
+        /// The notification's buttons; a tap on the notification itself is no button.
         public var actions: [Action] {
             switch self {
             case .question: [.open, .deny]
@@ -31,27 +30,28 @@ public struct LocalNotification: Hashable, Sendable {
     /// first.
     @nonexhaustive
     public enum Action: String, Hashable, Sendable, CaseIterable {
-        /// Open the challenge in the app; a tap on the notification itself means the same.
+        /// Open the challenge in the app, as a tap on the notification itself does.
         case open = "push-auth.open"
-        /// Say no without opening it, by ``PushAuthenticator/deny(by:_:)``.
+        /// Deny the challenge without opening it, by ``PushAuthenticator/deny(by:_:)``.
         case deny = "push-auth.deny"
     }
 
-    /// How much a notification may interrupt; the names are those of Apple's interruption levels.
+    /// How much a notification may interrupt, by the names of Apple's interruption levels.
     @nonexhaustive
     public enum Interruption: Hashable, Sendable {
-        /// It goes to the list without lighting the screen.
+        /// Into the list, without lighting the screen.
         case passive
         /// As usual.
         case active
-        /// Also through a focus or a scheduled summary, where the app has the right.
+        /// Also through a focus or a scheduled summary, if the app has that right.
         case timeSensitive
     }
 
-    /// Identifies it on this device; of a challenge's it is ``Challenge/ID/notificationIdentifier``.
+    /// Its identifier on this device. A challenge's notification has
+    /// ``Challenge/ID/notificationIdentifier``.
     public let identifier: String
 
-    /// The challenge it is about; `nil` if it is about a push that couldn't be read yet.
+    /// Its challenge; `nil` for a push that couldn't be read yet.
     public let challenge: Challenge.ID?
 
     /// What it is about, and so what the user can do with it.
@@ -63,8 +63,8 @@ public struct LocalNotification: Hashable, Sendable {
     /// Its text.
     public let body: String
 
-    /// How urgent the vendor says it is. Use it for the looks, such as an icon, and never to delay
-    /// the notification.
+    /// How urgent the vendor says it is. Use it for looks, such as an icon, never to delay the
+    /// notification.
     public let priority: Notice.Priority
 
     /// How much it may interrupt.
@@ -89,16 +89,15 @@ public struct LocalNotification: Hashable, Sendable {
 
     /// Texts that the system keeps with the notification and hands back on a tap.
     ///
-    /// They name the challenge, which ``NotificationResponse`` and
-    /// ``Challenge/ID/init(notificationUserInfo:)`` read. A notification with buttons also has a
-    /// secret of this installation, by which ``PushAuthenticator/deny(by:_:)`` recognizes it. One of a
-    /// push that couldn't be read yet has that push. Don't change the texts, don't log them, and send
-    /// them nowhere.
+    /// They name the challenge, for ``NotificationResponse`` and
+    /// ``Challenge/ID/init(notificationUserInfo:)``. A notification with buttons also has a secret
+    /// of this installation, for ``PushAuthenticator/deny(by:_:)``. A notification of an unread
+    /// push has that push. Don't change, log or send the texts.
     ///
     /// ``PushAuthenticator/present(_:on:by:)`` and
     /// ``PushAuthenticator/notificationChange(for:by:)`` add the secret. A notification that
-    /// ``NotificationPolicy`` alone makes has none: the user can open its challenge, and can't deny
-    /// it by the button.
+    /// ``NotificationPolicy`` alone makes has none: its button opens the challenge, but can't deny
+    /// it.
     public var userInfo: [String: String] {
         var userInfo: [String: String] = [:]
         userInfo[Challenge.ID.userInfoKey] = challenge?.notificationIdentifier

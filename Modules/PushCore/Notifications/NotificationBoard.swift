@@ -1,40 +1,39 @@
-/// Where this device shows notifications: the system's notification center, or an app's own list.
+/// Shows this device's notifications: the system's notification center, or an app's own list.
 ///
-/// The core decides what is shown, replaced and removed. The board only does it.
+/// The core decides what the board shows, replaces and removes.
 public protocol NotificationBoard: Sendable {
-    /// Every notification that is pending or delivered, the app's own included.
+    /// All pending and delivered notifications, the app's own included.
     func posted() async -> [PostedNotification]
 
-    /// Shows a notification, in place of one that has the same identifier.
+    /// Shows a notification, in place of one with the same identifier.
     ///
-    /// - Throws: ``PushError`` with the code `notificationRefused` if the system doesn't take it.
+    /// - Throws: ``PushError`` with the code `notificationRefused` if the system refuses it.
     func post(_ notification: LocalNotification) async throws(PushError)
 
-    /// Takes notifications away, pending or delivered. It ignores an identifier that no
-    /// notification has.
+    /// Removes notifications, pending or delivered. It ignores unknown identifiers.
     func remove(_ identifiers: [String]) async
 }
 
-/// What has to change among the notifications on this device.
+/// A change to make among this device's notifications.
 ///
-/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes the change itself
-/// must remove *pending* notifications as well as *delivered* ones.
+/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes it itself must
+/// remove *pending* notifications as well as *delivered* ones.
 @nonexhaustive
 public enum NotificationChange: Hashable, Sendable {
-    /// Show it, unless it is there already.
+    /// Show the notification, unless it is there already.
     case show(LocalNotification)
-    /// Show it in place of the challenge's notification. If the challenge has no notification,
-    /// because there never was one or the user dismissed it, show nothing. If the notification that
-    /// is there says that a message wasn't understood, remove it.
+    /// Show the notification in place of the challenge's. If the challenge has none, as after the
+    /// user dismissed it, show nothing. If the challenge's notification says that a message wasn't
+    /// understood, only remove that.
     case replace(LocalNotification)
-    /// Take the challenge's notification away.
+    /// Remove the challenge's notification.
     case remove(Challenge.ID)
     /// Remove the notifications of all challenges of an enrollment.
     case removeAll(Enrollment.ID)
     /// Leave everything as it is.
     case unchanged
 
-    /// The challenge it is about, if it is about one.
+    /// The challenge that it is about, if any.
     public var challenge: Challenge.ID? {
         switch self {
         case .show(let notification), .replace(let notification): notification.challenge

@@ -2,19 +2,19 @@ extension Challenge.ID {
     /// The key under which a notification's `userInfo` holds its challenge, and nothing else.
     static let userInfoKey = "push-auth.challenge"
 
-    /// The identifier of this challenge's notification: its provider, its enrollment's name and its
-    /// own, joined by slashes.
+    /// The identifier of this challenge's notification: the provider, the enrollment's name and the
+    /// challenge's name, joined by slashes.
     ///
-    /// Every byte other than ASCII letters, digits and `-._~` is percent-encoded (RFC 3986, section
-    /// 2.1). So no two challenges share an identifier, whatever their names hold.
+    /// All bytes but ASCII letters, digits and `-._~` are percent-encoded (RFC 3986, section 2.1),
+    /// so two challenges never share an identifier.
     public var notificationIdentifier: String {
         [enrollment.provider.rawValue, enrollment.name, name]
             .map(\.percentEncoded)
             .joined(separator: "/")
     }
 
-    /// Reads what ``notificationIdentifier`` wrote; `nil` for any other text, such as the
-    /// identifier of a notification of the app's own.
+    /// Reads a ``notificationIdentifier``; `nil` for any other text, such as the identifier of the
+    /// app's own notification.
     public init?(notificationIdentifier: String) {
         let parts = notificationIdentifier.parts(at: "/", most: 5)
             .compactMap(String.init(percentEncoded:))
@@ -26,11 +26,10 @@ extension Challenge.ID {
         self = id
     }
 
-    /// Reads the challenge that a notification is about, when the user taps it; `nil` if it is the
-    /// app's own notification.
+    /// Reads the challenge of a notification that the user tapped; `nil` for the app's own
+    /// notification.
     ///
-    /// Only the identifier comes back this way, and it proves nothing: ask the authenticator what
-    /// is known of the challenge.
+    /// The identifier proves nothing: ask the authenticator about the challenge.
     public init?(notificationUserInfo userInfo: [AnyHashable: Any]) {
         guard let text = userInfo[Self.userInfoKey] as? String else { return nil }
         self.init(notificationIdentifier: text)

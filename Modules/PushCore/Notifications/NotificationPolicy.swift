@@ -2,27 +2,27 @@
 public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
     public enum Ending: Hashable, Sendable {
-        /// A notification without buttons takes its place and says why it is over, because a
-        /// notification that vanishes puzzles people. It is only removed if the vendor calls the
-        /// end ignorable, or if the time ran out and nothing else.
+        /// A notification without buttons replaces it and says why the challenge is over, because
+        /// vanishing notifications puzzle people. If the vendor calls the end ignorable, or only
+        /// the time ran out, it is removed.
         case replace
-        /// It's removed.
+        /// It is removed.
         case remove
     }
 
     /// What becomes of the notification of a challenge that is over.
     public var ending = Ending.replace
 
-    /// Whether challenges that ``BurstPolicy/quiet(_:)`` holds back are shown, without a sound. If not,
-    /// they wait in the app's list alone.
+    /// Whether to show, without a sound, challenges that ``BurstPolicy/quiet(_:)`` holds back. They
+    /// wait in the app's list in any case.
     public var showsHeldBack = false
 
-    /// Whether the user is told of a message that is newer than this version understands, unless
-    /// the vendor calls it ignorable.
+    /// Whether to show that a message is newer than this version understands, unless the vendor
+    /// calls it ignorable.
     public var showsIncompatible = true
 
-    /// Whether questions may interrupt a focus: a login waits for minutes at most. Questions of low
-    /// priority never do.
+    /// Whether questions may interrupt a focus, because a login waits for minutes at most.
+    /// Questions of low priority never do.
     public var isTimeSensitive = true
 
     /// Whether questions make a sound. A notification that replaces a question never does.
@@ -34,7 +34,7 @@ public struct NotificationPolicy: Sendable {
     /// The words, in the user's language.
     public var wording: any NotificationWording
 
-    /// Creates a policy of default values; change what should be different.
+    /// Creates a policy of default values.
     public init(wording: any NotificationWording = EnglishWording()) {
         self.wording = wording
     }
@@ -43,13 +43,13 @@ public struct NotificationPolicy: Sendable {
 /// What has to change, as far as it follows from what came alone. The ledger may know more:
 /// ``PushAuthenticator/notificationChange(for:by:)``.
 extension NotificationPolicy {
-    /// What has to change for something that came.
+    /// The change to make for a reception.
     ///
     /// - Parameters:
-    ///   - reception: What came.
-    ///   - canAnswer: Whether this device can answer the challenge. If it can't, an ignorable
-    ///     challenge is dropped, and any other is shown as one that can't be answered here. If it
-    ///     can, an ignorable challenge is shown like any other.
+    ///   - reception: The reception.
+    ///   - canAnswer: Whether this device can answer the challenge. If not, an ignorable challenge
+    ///     is dropped, and any other is shown as unanswerable here. If so, an ignorable challenge
+    ///     is shown like any other.
     /// - Returns: The change to make on the board.
     public func change(
         for reception: Reception, canAnswer: Bool = true
@@ -72,11 +72,11 @@ extension NotificationPolicy {
         }
     }
 
-    /// What has to change for an update.
+    /// The change to make for an update.
     ///
     /// - Parameters:
     ///   - update: The update.
-    ///   - canAnswer: Whether this device can answer the challenge it is about.
+    ///   - canAnswer: Whether this device can answer the update's challenge.
     /// - Returns: The change to make on the board.
     public func change(for update: AuthenticatorUpdate, canAnswer: Bool = true)
         -> NotificationChange

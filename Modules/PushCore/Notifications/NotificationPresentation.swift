@@ -1,20 +1,20 @@
 /// What of the ledger a user sees while the app isn't open.
 extension PushAuthenticator {
-    /// What the ledger says of a challenge's notification now: whether it may be there, and with what
-    /// text.
+    /// What the ledger wants of a challenge's notification now: whether it may be there, and with
+    /// what text.
     ///
-    /// Ask before a notification is scheduled, and again after. If the challenge ended in between,
-    /// perhaps by another process, the second change takes the notification back.
-    /// ``present(_:on:by:)`` does so. It doesn't say whether the user has seen an open challenge.
+    /// Ask before scheduling a notification, and again after. If the challenge ended in between,
+    /// perhaps by another process, the second change removes the notification.
+    /// ``present(_:on:by:)`` does both. Whether the user has seen an open challenge isn't known.
     ///
     /// - Returns: ``NotificationChange/show(_:)`` for a challenge that waits for an answer; its
-    ///   button can deny it (``deny(by:_:)``). What it shows, or puts in another's place, has the seal
-    ///   of this installation, so that it is known again where an extension shows it in place of a
-    ///   push. ``NotificationChange/unchanged`` if nothing is known of it but a message that wasn't
-    ///   understood, or if it is held back and not to be shown. Else the change that takes its
-    ///   notification away.
+    ///   button can deny it (``deny(by:_:)``). A shown notification has this installation's seal,
+    ///   so that it is recognized where an extension shows it in place of a push.
+    ///   ``NotificationChange/unchanged`` if only a message that wasn't understood is known of the
+    ///   challenge, or if it is held back and not shown. Else the change that removes its
+    ///   notification.
     /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
-    ///   `notFound` if no linked plugin has the challenge.
+    ///   `notFound` if the challenge's plugin isn't linked.
     public func notificationChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
@@ -54,15 +54,16 @@ extension PushAuthenticator {
         }
     }
 
-    /// Shows an update on a board, or takes away what it ended, as far as the ledger agrees.
+    /// Shows an update on a board, or removes the notification of what ended, if the ledger agrees.
     ///
-    /// Hand it every update, or what ``receive(_:)`` returns as ``AuthenticatorUpdate/received(_:)``, or both. A
-    /// challenge has one notification, however often it is announced, and none once it is over, even
-    /// if it ends while its notification is being scheduled. Dismissing a notification is no answer:
-    /// the challenge waits in the app. One that the user opens in the app keeps its notification
-    /// until the answer, unless the app removes it.
+    /// Pass it every update, or each result of ``receive(_:)`` as
+    /// ``AuthenticatorUpdate/received(_:)``, or both. A challenge has one notification, however
+    /// often it is announced, and none once it is over, even if it ends while its notification is
+    /// being scheduled. Dismissing a notification is no answer: the challenge waits in the app.
+    /// Opening a challenge in the app leaves its notification until the answer, unless the app
+    /// removes it.
     ///
-    /// - Throws: ``PushError``: `notificationRefused` if the board doesn't take it, `storage` or
+    /// - Throws: ``PushError``: `notificationRefused` if the board refuses it, `storage` or
     ///   `malformed` if the ledger can't be read.
     public func present(
         _ update: AuthenticatorUpdate, on board: some NotificationBoard,

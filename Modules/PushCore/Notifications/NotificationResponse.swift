@@ -1,9 +1,9 @@
-/// What the user did with a notification, as the system hands it back. It proves nothing by itself.
+/// What the user did with a notification, as the system reports it. It proves nothing by itself.
 ///
-/// Anybody may have made the notification: another library of the same app, or the sender of a push
-/// that the system showed by itself, with any category and any `userInfo`. So a tap may open a
-/// challenge, which is looked up first. A denial must go through ``PushAuthenticator/deny(by:_:)``,
-/// which checks that this installation posted the notification.
+/// Anybody may have made the notification, with any category and any `userInfo`: another library of
+/// the same app, or the sender of a push that the system showed by itself. A tap may open a
+/// challenge, which is looked up first. Deny only by ``PushAuthenticator/deny(by:_:)``, which
+/// checks that this installation posted the notification.
 public struct NotificationResponse: Sendable {
     /// The challenge that the notification names.
     public let challenge: Challenge.ID
@@ -14,13 +14,14 @@ public struct NotificationResponse: Sendable {
     /// What it has for a seal, as text.
     let seal: Secret?
 
-    /// Reads what came back.
+    /// Reads a response.
     ///
-    /// It is `nil` if the notification names no challenge, as the app's own notifications don't.
+    /// It is `nil` if the notification names no challenge, as with the app's own notifications.
     ///
     /// - Parameters:
     ///   - userInfo: The notification's.
-    ///   - action: What the user did; a tap on the notification itself opens it.
+    ///   - action: What the user did; a tap on the notification itself is
+    ///     ``LocalNotification/Action/open``.
     public init?(userInfo: [AnyHashable: Any], action: LocalNotification.Action) {
         guard let challenge = Challenge.ID(notificationUserInfo: userInfo) else { return nil }
         self.challenge = challenge
@@ -38,9 +39,9 @@ public struct NotificationResponse: Sendable {
 }
 
 extension PushAuthenticator {
-    /// Says no by a notification's button: the challenge needn't have been opened.
+    /// Denies a challenge, opened or not, by a notification's button.
     ///
-    /// Only a notification that this installation posted can do so: by ``present(_:on:by:)``, or from
+    /// The notification must be this installation's: posted by ``present(_:on:by:)``, or from
     /// ``notificationChange(for:by:)``, in this process or in another over the same store. For any
     /// other, show the user the challenge instead.
     ///
@@ -49,8 +50,8 @@ extension PushAuthenticator {
     ///   - reason: Why.
     /// - Returns: What the vendor said, as ``resolve(_:with:extras:style:)`` returns it.
     /// - Throws: ``PushError``: `untrusted` if this installation didn't post the notification,
-    ///   `invalidArgument` if the user did something else with it, `storage` if the store can't tell.
-    ///   Nothing was sent then. Else as ``resolve(_:with:extras:style:)``.
+    ///   `invalidArgument` if the action isn't a denial, `storage` if the store can't tell. Nothing
+    ///   was sent then. Else as ``resolve(_:with:extras:style:)``.
     public func deny(
         by response: NotificationResponse, _ reason: DenyReason = .unexpected
     ) async throws(PushError) -> Outcome {

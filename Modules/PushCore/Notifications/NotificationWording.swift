@@ -1,6 +1,7 @@
 /// Finds the words of notifications, in the user's language.
 public protocol NotificationWording: Sendable {
-    /// The texts of a notification. A vendor's own, as in ``Notice/title``, are recommendations.
+    /// The texts of a notification. The vendor's own, such as ``Notice/title``, are
+    /// recommendations.
     func words(for occasion: NotificationOccasion) -> NotificationWords
 
     /// The label of a button.
@@ -24,15 +25,15 @@ public struct NotificationWords: Hashable, Sendable {
 
 /// What a notification is about, for the code that words it.
 ///
-/// It holds no account, no origin and no address, which belong in the app and not on a locked
-/// screen. The texts in it are the vendor's, verified and made safe to show.
+/// It holds no account, origin or address, because a locked screen shows it. Its texts are the
+/// vendor's, verified and made safe to show.
 @nonexhaustive
 public enum NotificationOccasion: Hashable, Sendable {
-    /// A challenge waits for an answer, and whether its time has run out. `burst` is how many came
-    /// within the window of ``PushConfiguration/bursts``, if they are too many: warn the user then.
+    /// A challenge waits for an answer, and whether its time has run out. If there is a `burst`,
+    /// that many came within the window of ``PushConfiguration/bursts``: warn the user.
     case challenge(Notice, Validity, burst: Int?)
-    /// A challenge waits for an answer that this device can't give: its enrollment is blocked, or
-    /// unknown to the vendor.
+    /// A challenge waits, but this device can't answer it: its enrollment is blocked, or unknown to
+    /// the vendor.
     case unanswerable(Notice)
     /// A challenge is over.
     case over(Withdrawal)
@@ -40,14 +41,14 @@ public enum NotificationOccasion: Hashable, Sendable {
     case notTaken(Challenge.ID, Outcome.Refusal)
     /// A message is newer than this version understands: the app needs an update.
     case incompatible(IncompatibleChallenge)
-    /// A push couldn't be read now, or says something that the app alone shows. The words mustn't
-    /// claim that anything waits: anybody may have sent it.
+    /// A push couldn't be read now, or only the app may show its content. The words mustn't claim
+    /// that anything waits: anybody may have sent the push.
     case unread
-    /// A push came for something that needs no answer any more, and something must be shown.
+    /// A push came for something that needs no answer any more, but the system must show something.
     case settled
 }
 
-/// Plain English, for apps that have no words of their own. The vendor's texts come first.
+/// Plain English, for apps without words of their own. It prefers the vendor's texts.
 public struct EnglishWording: NotificationWording {
     /// Creates the wording.
     public init() {}

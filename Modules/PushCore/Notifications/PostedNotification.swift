@@ -4,33 +4,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A notification on this device, pending, delivered or tapped; perhaps one of the app's own.
+/// A notification on this device, pending, delivered or tapped; perhaps the app's own.
 public struct PostedNotification: Sendable {
-    /// Its identifier. A push's is the system's choice.
+    /// Its identifier. For a push, the system chooses it.
     public let identifier: String
 
     /// Its category; `nil` if the notification isn't the core's.
     public let category: LocalNotification.Category?
 
-    /// Whether a push service brought it. Then whoever sent it chose its category and its `userInfo`,
-    /// unless it has this installation's seal.
+    /// Whether a push service brought it. Unless such a notification has this installation's seal,
+    /// its sender chose its category and its `userInfo`.
     public let isPush: Bool
 
-    /// The challenge it names, which proves nothing by itself; `nil` if it names none.
+    /// The challenge that it names, if any, which proves nothing by itself.
     public let challenge: Challenge.ID?
 
-    /// The push in it: its own `userInfo`, or the push that was kept in it as it couldn't be read yet.
+    /// The push in it: its own `userInfo`, or the push that it keeps because it couldn't be read
+    /// yet.
     public let message: PushMessage?
 
     /// What it has for a seal, as text.
     let seal: Secret?
 
-    /// Reads what the system says of a notification.
+    /// Reads a notification of the system.
     ///
     /// - Parameters:
     ///   - identifier: Its identifier.
     ///   - category: Its category's identifier, as text.
-    ///   - userInfo: What it carries. What JSON can't hold makes it the app's own.
+    ///   - userInfo: Its content. If JSON can't hold it, the notification counts as the app's own.
     ///   - isPush: Whether a push service brought it.
     public init(
         identifier: String, category: String = "", userInfo: [AnyHashable: Any] = [:],

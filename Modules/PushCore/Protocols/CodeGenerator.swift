@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Makes one-time codes, for vendors that have them.
+/// Makes one-time codes, if the vendor has them.
 public protocol CodeGenerator: Sendable {
     /// How the user must be verified before a code is made: alternatives of factors, `[]` for
     /// none, which is the default.
@@ -16,10 +16,10 @@ public protocol CodeGenerator: Sendable {
     /// The code that is valid now.
     ///
     /// - Parameters:
-    ///   - enrollment: The enrollment it proves.
-    ///   - evidence: The user's proofs, where the vendor needs them.
+    ///   - enrollment: The enrollment that the code proves.
+    ///   - evidence: The user's proofs, if the vendor needs them.
     /// - Returns: The code, and until when it is valid.
-    /// - Throws: ``PushError`` with the code `blocked` if the enrollment may make none now,
+    /// - Throws: ``PushError`` with the code `blocked` if the enrollment may make no code now,
     ///   `unknownEnrollment` if there is no such enrollment, `verificationFailed` if a proof is
     ///   missing, `malformed` or `storage` if its record can't be read.
     func code(
@@ -28,7 +28,7 @@ public protocol CodeGenerator: Sendable {
 }
 
 extension CodeGenerator {
-    /// Nobody is asked.
+    /// No verification.
     ///
     /// - Throws: Nothing.
     public func verification(
@@ -38,19 +38,19 @@ extension CodeGenerator {
     }
 }
 
-/// A code the user types where they sign in, instead of answering a push.
+/// A code that the user types when signing in, instead of answering a push.
 public struct OneTimeCode: Sendable {
     /// The code in UTF-8, with its leading zeros.
     public let text: Secret
 
-    /// When the next code takes its place, by this device's clock; `nil` if time doesn't end it.
+    /// When the next code replaces it, by this device's clock; `nil` if it doesn't depend on time.
     public let expiry: Date?
 
     /// Creates a code.
     ///
     /// - Parameters:
     ///   - text: The code in UTF-8, with its leading zeros.
-    ///   - expiry: When the next code takes its place, by this device's clock.
+    ///   - expiry: When the next code replaces it, by this device's clock.
     public init(_ text: Secret, expiry: Date? = nil) {
         self.text = text
         self.expiry = expiry

@@ -6,8 +6,8 @@ import Foundation
 
 /// A credential as its record has it: of an enrollment in use, or of one that was moved away.
 ///
-/// The record of one that was moved away has an empty secret where the provider's half stands else, and
-/// that half behind it. So who looks for the half alone, such as an older version, finds nothing.
+/// The record of one that was moved away has an empty secret in the place of the provider's half,
+/// and that half behind it. An older version, which reads only that place, finds no secret.
 struct CredentialRecord: Sendable {
     /// Both halves. The public one says nothing of the move.
     var credential: Credential

@@ -1,48 +1,50 @@
-/// Binds the device to an account at a vendor, and keeps the binding.
+/// Binds the device to accounts at a vendor, and keeps the bindings.
 ///
-/// The core calls every method but ``offer(_:)`` in the enrollment's turn; ``enroll(_:with:deviceToken:)``
-/// has no enrollment yet, so the core runs one at a time for each provider.
+/// The core calls every method but ``offer(_:)`` in the enrollment's turn.
+/// ``enroll(_:with:deviceToken:)`` has no enrollment yet: the core runs one at a time for each
+/// provider.
 public protocol Enroller: Sendable {
     /// What an invitation would join. It parses only, and sends nothing.
     ///
     /// - Returns: `nil` if the invitation isn't this vendor's.
-    /// - Throws: ``PushError`` with the code `invalidInvitation` if it is, but can't be used; the
-    ///   reason names the parameter.
+    /// - Throws: ``PushError`` with the code `invalidInvitation` if the invitation is this
+    ///   vendor's, but can't be used; the reason names the parameter.
     func offer(_ invitation: Invitation) throws(PushError) -> Offer?
 
-    /// Joins what an offer describes.
+    /// Enrolls by an offer.
     ///
-    /// Where the vendor lets a lost reply be recovered, the record is written as pending before the
-    /// first byte leaves, and kept if the reply is lost (``PushError/isReplyLost``).
+    /// If the vendor lets a lost reply be recovered, write the record as pending before the first
+    /// byte leaves, and keep it if the reply is lost (``PushError/isReplyLost``).
     ///
-    /// If this call also told the vendor the device token, set ``Enrollment/deviceToken`` in the
-    /// record that becomes active. Then the core doesn't tell it again.
+    /// If the vendor got the device token as well, set ``Enrollment/deviceToken`` in the active
+    /// record, so that the core doesn't tell it again.
     ///
     /// - Parameters:
     ///   - offer: What the user agreed to.
     ///   - evidence: The user's proofs, as the offer asked for them.
-    ///   - deviceToken: Where the vendor can reach this device; `nil` if the app doesn't know yet.
+    ///   - deviceToken: Where the vendor can reach this device; `nil` if the app hasn't given a
+    ///     token yet.
     /// - Returns: The enrollment, active or pending.
     /// - Throws: ``PushError`` if the vendor refused or wasn't reached, such as `alreadyEnrolled`,
     ///   `missingDeviceToken`, `verificationFailed`, `server`, `unreachable`, `interrupted` or
-    ///   `storage`. No record is left then, but for a pending one as above.
+    ///   `storage`. No record is left then, except a pending one as above.
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment
 
-    /// Tells the vendor this device's new token; `nil` takes it away.
+    /// Tells the vendor this device's new token; `nil` removes it.
     ///
-    /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it, `unknownEnrollment` if
-    ///   it no longer knows the enrollment: the core then closes all that is open of it.
+    /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it, `unknownEnrollment`
+    ///   if it no longer knows the enrollment, whose open challenges the core then closes.
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError)
 
-    /// Asks the vendor for an enrollment's state, where there is a call for it, and stores it.
+    /// Asks the vendor for an enrollment's state, if it has a call for that, and stores the state.
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if this device or the vendor
-    ///   doesn't have it: the core then closes all that is open of it; else such as `unreachable`,
-    ///   `server`, `untrusted`, `malformed` or `storage`.
+    ///   doesn't have the enrollment, whose open challenges the core then closes; else such as
+    ///   `unreachable`, `server`, `untrusted`, `malformed` or `storage`.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
 
     /// Ends an enrollment.
@@ -50,16 +52,16 @@ public protocol Enroller: Sendable {
     /// - Parameters:
     ///   - enrollment: The enrollment.
     ///   - place: Where it ends.
-    /// - Throws: ``PushError`` if the vendor was to be told, and wasn't: such as `unreachable`,
-    ///   `server`, `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the
-    ///   credential is gone all the same, the core forgets the challenges, too.
+    /// - Throws: ``PushError`` if the vendor couldn't be told, such as `unreachable`, `server`,
+    ///   `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the credential
+    ///   is gone nevertheless, the core forgets the challenges, too.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError)
 }
 
-/// Where an enrollment is ended.
+/// Where an enrollment ends.
 public enum Removal: Hashable, Sendable {
-    /// On this device alone: the vendor isn't told, and may go on sending pushes.
+    /// On this device alone. The vendor isn't told, and may go on sending pushes.
     case device
-    /// At the vendor, where there is a call for it, then on this device.
+    /// At the vendor, if it has a call for that, then on this device.
     case everywhere
 }

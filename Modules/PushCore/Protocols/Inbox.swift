@@ -1,4 +1,4 @@
-/// Reads messages that a vendor keeps for the user, and that ask nothing.
+/// Reads the messages that a vendor keeps for the user and that ask nothing.
 public protocol Inbox: Sendable {
     /// The messages, newest first.
     ///
@@ -6,11 +6,11 @@ public protocol Inbox: Sendable {
     ///   `interrupted`, `server` or `malformed` if the vendor couldn't be asked.
     func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
 
-    /// The newest messages that weren't read, newest first.
+    /// The newest unread messages, newest first.
     ///
     /// The core asks for them after a push, which may be a stranger's, and an answer may wait
-    /// behind the calls. By default these are all ``messages(of:)``. Where reading them takes
-    /// several calls, a provider makes one or two here.
+    /// meanwhile. The default is all ``messages(of:)``; if that takes several calls, make one or
+    /// two here.
     ///
     /// - Throws: ``PushError``, with the codes of ``messages(of:)``.
     func unread(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
@@ -27,7 +27,7 @@ extension Inbox {
     }
 }
 
-/// A message that a vendor keeps for the user, and that asks nothing.
+/// A message that a vendor keeps for the user and that asks nothing.
 public struct InboxMessage: Hashable, Sendable, Identifiable {
     /// The vendor's identifier.
     public let id: String
@@ -46,7 +46,7 @@ public struct InboxMessage: Hashable, Sendable, Identifiable {
     }
 }
 
-/// Tells what was answered before, for vendors that keep it.
+/// Tells what was answered before, if the vendor keeps it.
 public protocol HistorySource: Sendable {
     /// How the user must be verified before the history is told: alternatives of factors, `[]` for
     /// none, which is the default.
@@ -59,7 +59,7 @@ public protocol HistorySource: Sendable {
     ///
     /// - Parameters:
     ///   - enrollment: The enrollment they belonged to.
-    ///   - evidence: The user's proofs, where the vendor needs them.
+    ///   - evidence: The user's proofs, if the vendor needs them.
     /// - Returns: The challenges, each as it was asked.
     /// - Throws: ``PushError``: `verificationFailed` if a proof is missing, `notTaken` if the
     ///   vendor refuses it; `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
@@ -70,7 +70,7 @@ public protocol HistorySource: Sendable {
 }
 
 extension HistorySource {
-    /// Nobody is asked.
+    /// No verification.
     ///
     /// - Throws: Nothing.
     public func verification(

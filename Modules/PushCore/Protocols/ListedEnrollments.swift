@@ -1,8 +1,8 @@
-/// The enrollments that a message which names none may be about, for a short while.
+/// Candidates for messages that name no enrollment, remembered for a short while.
 ///
-/// Telling them takes reading every credential, or its name, and such a message costs a stranger
-/// nothing: so however many come, and at once, they are read once in that while. What this process
-/// changes is known at once, if it says so.
+/// Finding them takes reading every credential, or its name, and a stranger can send such messages
+/// for nothing. However many come, the enrollments are read once in that while. Call ``forget()``
+/// after a change.
 public actor ListedEnrollments {
     private typealias Reading = Task<Result<Set<Enrollment.ID>, PushError>, Never>
 
@@ -15,7 +15,7 @@ public actor ListedEnrollments {
     /// What was read before a change isn't kept after it.
     private var changes = 0
 
-    /// Creates an empty list of all enrollments. No record is opened for it, only their names are read.
+    /// Creates an empty list for all enrollments. Only their names are read; no record is opened.
     public init() {
         find = { (vault) async throws(PushError) in Set(try await vault.ids()) }
     }
@@ -29,7 +29,7 @@ public actor ListedEnrollments {
         }
     }
 
-    /// The enrollments, read if nobody has read them just now.
+    /// The enrollments, read unless that was done just now.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func ids(
@@ -42,7 +42,7 @@ public actor ListedEnrollments {
         return try await (reading ?? read(vault, at: elapsed)).value.get()
     }
 
-    /// Forgets them after an enrollment was made, has changed its state or is gone.
+    /// Forgets them. Call it after an enrollment was made, changed its state or was removed.
     public func forget() {
         known = nil
         reading = nil

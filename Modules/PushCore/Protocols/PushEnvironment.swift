@@ -6,10 +6,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The world, as a provider may use it: every seam in one value.
+/// All that a provider may use of the world: every seam in one value.
 public struct PushEnvironment: Sendable {
-    /// The network. It learns each server's time from the replies that pass, unless
-    /// ``withSignedTimeOnly``, and tells ``observer`` of each server that can't be trusted.
+    /// The network. It learns each server's time from replies, unless ``withSignedTimeOnly``, and
+    /// tells ``observer`` of each untrusted server.
     public var transport: any Transport { seams.watched }
 
     /// Storage. A provider uses its ``vault(for:)`` instead.
@@ -27,7 +27,7 @@ public struct PushEnvironment: Sendable {
     /// What a vendor may be told about this device.
     public var device: Device { seams.device }
 
-    /// Hears what is refused or odd.
+    /// Gets what is refused or odd.
     public var observer: any PushObserver { seams.observer }
 
     /// Which servers want to be left alone.
@@ -56,32 +56,32 @@ public struct PushEnvironment: Sendable {
         self.seams = seams
     }
 
-    /// The same world as one provider sees it. What servers tell this provider of their time, and
-    /// how long they ask it to wait, counts for no other provider.
+    /// The environment of one provider. Servers' times and the pauses that they ask for count for
+    /// this provider alone.
     ///
-    /// A provider takes it where it is made, before it sends anything.
+    /// A provider takes it in its initializer, before it sends anything.
     public func scoped(to provider: ProviderID) -> PushEnvironment {
         let watched = seams.watched.scoped(to: provider)
         return PushEnvironment(seams.watching(watched, vault: vault(for: provider)))
     }
 
-    /// The same world for a provider whose server signs its times. Unsigned fields of a reply,
-    /// which a gateway that ends TLS could write, don't tell ``clock`` the server's time.
+    /// The environment of a provider whose server signs its times. ``clock`` doesn't learn from a
+    /// reply's unsigned fields, which a gateway that ends TLS could write.
     ///
-    /// Such a provider passes on each time that it has verified, by
+    /// Such a provider reports each verified time by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: PushEnvironment {
         PushEnvironment(seams.watching(seams.watched.withoutDates, vault: seams.vault))
     }
 
-    /// The same world for a provider whose vendor documents how its server asks to be left alone.
+    /// The environment of a provider whose vendor documents how its server asks for a pause.
     ///
-    /// Such a pause counts for as long as it says, up to a day, on every device that shares the store.
-    /// At any other vendor, and in any other form, a `Retry-After` may be a gateway's: it holds what isn't
-    /// the user's own decision, for five minutes at most, and ends with the server's next success.
+    /// Such a pause counts as long as it says, up to a day, in every process that shares the store.
+    /// Any other `Retry-After` may be a gateway's: it delays all but the user's own decisions, for
+    /// five minutes at most, and ends with the server's next success.
     ///
-    /// - Parameter form: Whether a reply with `Retry-After` has the documented form. The body may be
-    ///   anybody's.
+    /// - Parameter form: Whether a reply with `Retry-After` has the documented form. Anybody may
+    ///   have written the body.
     /// - Returns: The environment.
     public func heedingPauses(
         where form: @escaping @Sendable (HTTPResponse, Data) -> Bool
@@ -89,13 +89,42 @@ public struct PushEnvironment: Sendable {
         PushEnvironment(seams.watching(seams.watched.documenting(form), vault: seams.vault))
     }
 
-    /// The credentials of one provider, and of no other.
+    /// The credentials of one provider.
     public func vault(for provider: ProviderID) -> Vault {
         // By bytes, as records are named by them.
         if let own = seams.vault, own.provider.rawValue.hasSameBytes(as: provider.rawValue) {
             return own
         }
         return Vault(store: RememberingStore(store, of: identity), provider: provider)
+    }
+}
+
+extension PushEnvironment {
+    /// Runs a function that remembers the credentials it reads.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that it runs on.
+    ///   - known: What was read shortly before. If it is old, compare-and-set finds out.
+    ///   - along: What is read with the first credential, where the store saves trips.
+    ///   - holdsBack: Whether the first write of a credential waits for ``RecordMemo/takeHeldBack(_:)``,
+    ///     where the store saves trips.
+    ///   - body: What is done.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws.
+    func remembering<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, knowing known: [KnownRecord] = [],
+        along: RecordMemo.Along? = nil, holdingBack holdsBack: Bool = false,
+        _ body: () async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        let savesTrips = store.traits.contains(.atomic)
+        let memo = RecordMemo(
+            of: identity, knowing: savesTrips ? known : [], along: savesTrips ? along : nil,
+            holdingBack: holdsBack && savesTrips)
+        let result = await RecordMemo.current.withValue(memo) {
+            await Result { () async throws(PushError) in try await body() }
+        }
+        await memo.end()
+        return try result.get()
     }
 }
 

@@ -5,19 +5,20 @@ public import Foundation
 #endif
 
 extension PushEnvironment {
-    /// Sends a request that is signed with a time. If the server refuses it and tells a time that is
-    /// far from the signed one, the request is signed and sent once more with the server's.
+    /// Sends a request that is signed with a time. If the server refuses it and its own time is far
+    /// from the signed one, the request is signed and sent once more with the server's time.
     ///
-    /// The first time is the server's as far as ``PushClock/serverTime`` knows it, else this device's.
-    /// A clock that is wrong is then no reason to take an enrollment for lost.
+    /// The first time is the server's if ``PushClock/serverTime`` knows it, else this device's. So
+    /// a wrong clock makes no enrollment seem lost.
     ///
     /// - Parameters:
     ///   - server: The server.
     ///   - enrollment: The enrollment that asks.
-    ///   - tolerance: How far the signed time may be from the server's without being the reason of a
-    ///     refusal; less than the vendor allows.
-    ///   - isRefused: Whether a reply refuses the time, or what else the vendor has one word for.
-    ///   - send: Signs and sends it with a time. It runs at most twice.
+    ///   - tolerance: If the signed time differs from the server's by no more, it isn't the reason
+    ///     of a refusal. Less than the vendor allows.
+    ///   - isRefused: Whether a reply may refuse the time. The vendor may have the same reply for
+    ///     other reasons.
+    ///   - send: Signs and sends the request with a time. It runs at most twice.
     /// - Returns: The last reply.
     /// - Throws: ``PushError``: what `send` throws.
     public func signingTime<Reply>(

@@ -1,4 +1,4 @@
-/// One provider's part of the store: its credentials, and no other provider's.
+/// One provider's part of the store: its credentials alone.
 public struct Vault: Sendable {
     let store: any CredentialStore
     let provider: ProviderID
@@ -9,17 +9,11 @@ public struct Vault: Sendable {
     init(store: any CredentialStore, provider: ProviderID) {
         self.store = store
         self.provider = provider
-        collection = Self.prefix + provider.rawValue
+        collection = RecordKey.credentials(of: provider)
     }
 
-    private static let prefix = "credential/"
-
-    /// The enrollment whose credential is under a key; `nil` if it's no credential's.
-    static func enrollment(at key: RecordKey) -> Enrollment.ID? {
-        guard key.collection.hasPrefix(prefix) else { return nil }
-        let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
-        return Enrollment.ID(key.name, of: provider)
-    }
+    /// How many records are read by one call.
+    private static let pageSize = 250
 
     /// A credential; `nil` if there is none.
     ///
@@ -42,11 +36,11 @@ public struct Vault: Sendable {
         return try CredentialRecord(reading: value, of: provider)
     }
 
-    /// The provider's half of a credential, without reading the public one, which a push doesn't
-    /// need; `nil` if there is no such credential.
+    /// The provider's half of a credential, for a push, which doesn't need the public half; `nil`
+    /// if there is no such credential.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell, `malformed` if the
-    ///   record isn't whole, `movedAway` if the enrollment was moved to another device.
+    ///   record is damaged, `movedAway` if the enrollment was moved to another device.
     public func secret(of id: Enrollment.ID) async throws(PushError) -> Secret? {
         guard id.provider == provider, let (value, _) = try await store.read(key(id)) else {
             return nil
@@ -62,7 +56,7 @@ public struct Vault: Sendable {
     /// Where a credential is.
     func key(_ id: Enrollment.ID) -> RecordKey { RecordKey(collection, id.name) }
 
-    /// A credential that must be there.
+    /// A credential that must exist.
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
     ///   `storage` if the store can't tell, `malformed` if the record is damaged, `movedAway` if it was
@@ -74,16 +68,16 @@ public struct Vault: Sendable {
 
     /// Stores a new credential.
     ///
-    /// A value that must be unique is claimed first, by a record of its own. So no other credential
-    /// needs to be read, and if two processes enroll the same at once, one wins.
+    /// A unique value is claimed first, by a record of its own. So no other credential is read, and
+    /// of two processes that enroll the same at once, one wins.
     ///
     /// - Parameters:
     ///   - credential: The credential.
     ///   - unique: A value that only one enrollment of this provider may have, such as an issuer's
-    ///     account; `nil` for nothing. Equal texts have equal bytes.
-    /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has what is
-    ///   claimed, `conflict` if there is a credential under its identifier, `invalidArgument` if it
-    ///   is another provider's, `storage` if the store can't be used.
+    ///     account; `nil` for none. Values are equal if their bytes are.
+    /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has the value,
+    ///   `conflict` if a credential has this identifier, `invalidArgument` if the credential is
+    ///   another provider's, `storage` if the store can't be used.
     public func create(
         _ credential: Credential, claiming unique: String? = nil
     ) async throws(PushError) {
@@ -132,21 +126,21 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Changes a credential: runs `body` on the newest value until the write wins. Where it leaves the
-    /// value as it was just read, nothing is written.
+    /// Changes a credential: runs `body` on the newest value until the write wins. An unchanged
+    /// value isn't written.
     ///
-    /// While a message is verified, a store that is ``StoreTraits/atomic`` may be asked later: with what
-    /// the message announces, or before anything is sent. If another process was first then, the message
-    /// is verified once more.
+    /// While a message is verified, the write to an ``StoreTraits/atomic`` store may wait: until
+    /// the message's announcement is written, or until before anything is sent. If another process
+    /// was first then, the message is verified once more.
     ///
     /// - Parameters:
     ///   - id: The credential.
     ///   - body: Changes the value. It may run more than once, so it must have no other effect.
     /// - Returns: What the last run of `body` returned.
     /// - Throws: ``PushError``: `unknownEnrollment` if there is no such enrollment, `malformed` if
-    ///   the record is damaged, `movedAway` if it was moved to another device, `storage` if the store
-    ///   can't be used, `conflict` if others were first a hundred times, or what `body` throws;
-    ///   nothing has changed then.
+    ///   the record is damaged, `movedAway` if it was moved to another device, `storage` if the
+    ///   store can't be used, `conflict` if other writers were first a hundred times, or what
+    ///   `body` throws; nothing has changed then.
     @discardableResult
     public func update<Value>(
         _ id: Enrollment.ID, _ body: (inout Credential) throws(PushError) -> Value
@@ -163,14 +157,13 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Deletes a credential, damaged or not, and then what it claimed. It does nothing if there is
-    /// none.
+    /// Deletes a credential, damaged or not, and then its claims. It does nothing if there is none.
     ///
-    /// A damaged record can't say what it claimed. The next enrollment that claims the same finds
-    /// that this credential is gone, and takes the claim.
+    /// A damaged record can't name its claims. The next enrollment with the same claim finds that
+    /// this credential is gone, and takes the claim.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't be used, `conflict` if
-    ///   others were first a hundred times.
+    ///   other writers were first a hundred times.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
         let claims = try? await record(id)?.credential.claims
@@ -180,16 +173,16 @@ public struct Vault: Sendable {
         }
     }
 
-    /// All enrollments that are in use here, oldest first. Damaged ones, and those that were moved to
-    /// another device, are left out, so that the others stay usable; ``credential(_:)`` throws for them.
+    /// All enrollments in use here, oldest first. It leaves out damaged ones and those that were
+    /// moved to another device; ``credential(_:)`` throws for them.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollments() async throws(PushError) -> [Enrollment] {
         try await survey().whole.filter { $0.state != .movedAway }
     }
 
-    /// All enrollments, in no order, those that are damaged or were moved away included. No record is read, but all their names are:
-    /// keep that off the way of a message, or see ``ListedEnrollments``.
+    /// The identifiers of all enrollments, damaged and moved ones included, in no order. It reads
+    /// all names, but no record: for each message, use ``ListedEnrollments`` instead.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func ids() async throws(PushError) -> [Enrollment.ID] {
@@ -202,8 +195,8 @@ public struct Vault: Sendable {
         var whole: [Enrollment] = []
         var damaged: [Enrollment.ID] = []
         let ids = try await ids()
-        for start in stride(from: 0, to: ids.count, by: UnfinishedIndex.pageSize) {
-            let part = ids[start...].prefix(UnfinishedIndex.pageSize)
+        for start in stride(from: 0, to: ids.count, by: Self.pageSize) {
+            let part = ids[start...].prefix(Self.pageSize)
             for (id, record) in zip(part, try await store.read(all: part.map(key))) {
                 do throws(PushError) {
                     guard let (value, _) = try record.content.get() else { continue }
@@ -235,13 +228,13 @@ extension Vault {
     static let installationCollection = "installation"
 
     /// A secret of this installation and this provider, the same in every process that shares the
-    /// store. No enrollment makes it or ends it.
+    /// store. It outlives enrollments.
     ///
-    /// It is for the identifier of a device, where two servers mustn't find out together that they
-    /// know the same device. A secret that is damaged, or isn't 32 bytes, is replaced by a new one,
-    /// so an enrollment keeps the identifier that it has told.
+    /// Derive a device's identifiers from it, so that two servers can't find out that they know the
+    /// same device. If it is damaged, a new one replaces it, so keep an enrollment's told
+    /// identifier in its credential.
     ///
-    /// - Parameter random: Where it's drawn from, the first time.
+    /// - Parameter random: The source of a new secret.
     /// - Returns: 32 bytes.
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func installationSecret(
@@ -268,15 +261,17 @@ extension Vault {
 }
 
 extension Vault {
-    /// Sends what spends an invitation while the store keeps room for the credential that comes of it.
+    /// Sends a request that spends an invitation, while the store keeps room for the resulting
+    /// credential.
     ///
-    /// It is for a credential that can't be written before the server has replied. If the store is full,
-    /// or takes no writes at all, that is found before anything is sent.
+    /// Use it if the credential can be written only after the server's reply: a store that is full
+    /// or read-only is then found before anything is sent.
     ///
-    /// - Parameter body: Sends it. What it returns is written after that, in the room that is free then.
+    /// - Parameter body: Sends the request. Write what it returned afterwards, when the room is
+    ///   free.
     /// - Returns: What `body` returned.
-    /// - Throws: ``PushError`` with the code `storage` if there is no room, and then nothing was sent;
-    ///   or what `body` throws.
+    /// - Throws: ``PushError`` with the code `storage` if there is no room, in which case nothing
+    ///   was sent; or what `body` throws.
     public nonisolated(nonsending) func keepingRoom<Value: Sendable>(
         while body: nonisolated(nonsending) () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {

@@ -1,4 +1,4 @@
-/// The exact bytes for the vendor, and what of them outlives this process.
+/// The exact bytes for the vendor, and the part of them that outlives this process.
 public struct Answer: Sendable {
     /// The bytes.
     public let bytes: Secret
@@ -19,10 +19,10 @@ public enum Kept: Sendable {
     case whole
     /// The bytes; a restart repeats them once the vendor says that the challenge is open.
     case wholeOnceOpen
-    /// A part that the provider chooses, because all the bytes would let an attacker test PINs
-    /// offline. A restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
+    /// A part that the provider chooses, because the whole would let an attacker test PINs offline.
+    /// A restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
     case part(Secret)
-    /// Nothing but the decision, for the same reason; a restart asks the vendor, then the user.
+    /// Only the decision, for the same reason; a restart asks the vendor, then the user.
     case nothing
 }
 
@@ -59,11 +59,11 @@ extension Kept.Form {
 
 /// What a vendor said to an answer.
 public struct Reply: Sendable {
-    /// Its final word.
+    /// The vendor's final word.
     public let outcome: Outcome
 
-    /// What replaces the announcement's context in the ledger, such as what another try must answer;
-    /// `nil` leaves it as it is.
+    /// The announcement's new context in the ledger, such as for another try; `nil` changes
+    /// nothing.
     public let context: Secret?
 
     /// Creates a reply.
@@ -77,18 +77,18 @@ extension Challenge {
     /// What the vendor says about a challenge when asked.
     @nonexhaustive
     public enum Status: Sendable, Equatable {
-        /// No answer arrived: what was prepared may be sent.
+        /// No answer arrived: the prepared one may be sent.
         case open
-        /// It's over, with this outcome for the answer that this device sent. The context replaces
-        /// the one in the ledger, as in a ``Reply``.
+        /// The challenge is over, with this outcome for this device's answer. The context replaces
+        /// the ledger's, as in a ``Reply``.
         case over(Outcome, context: Secret? = nil)
-        /// The vendor's list, which has all that is open, lacks it: it's over, and nobody says by
-        /// whom. One list may be a lagging node's, so a decision ends only by two in a row.
+        /// The vendor's complete list omits the challenge: it is over, for an unknown reason. One
+        /// list may be a lagging node's, so only two in a row end a decision.
         case unlisted
         /// The vendor can't say.
         case unknown
 
-        /// Compares what was said. A context is secret, and isn't compared.
+        /// Compares all but the context, which is secret.
         public static func == (one: Status, other: Status) -> Bool {
             switch (one, other) {
             case (.open, .open), (.unlisted, .unlisted), (.unknown, .unknown): true

@@ -4,9 +4,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A question from the vendor that the user must answer before ``expiry``.
+/// A vendor's question that the user must answer before ``expiry``.
 ///
-/// It's *verified*: made only from what its vendor signed or sent over the enrolled channel. It
+/// It is *verified*: made only from what its vendor signed or sent over the enrolled channel. It
 /// lives in memory only.
 public struct Challenge: Sendable, Identifiable {
     /// The enrollment it belongs to, and the vendor's proved identifier in it.
@@ -15,8 +15,8 @@ public struct Challenge: Sendable, Identifiable {
     /// What the user is asked to do.
     public let prompt: Prompt
 
-    /// What the vendor wants shown beside the origin, in order. A screen shows ``shown``, which has all
-    /// of it.
+    /// What the vendor wants shown beside the origin, in order. Screens use ``shown``, which
+    /// includes it.
     public let fields: [Field]
 
     /// Where the request came from, as far as the vendor says.
@@ -26,10 +26,10 @@ public struct Challenge: Sendable, Identifiable {
     /// together; empty for none.
     public let verification: [[Factor]]
 
-    /// The moment after which the vendor rejects any answer, by the vendor's clock.
+    /// When the vendor begins to reject all answers, by the vendor's clock.
     public let expiry: Date?
 
-    /// What its provider needs to carry the answer back; opaque to everyone else, never printed.
+    /// The provider's own data for the answer, opaque to everyone else and never printed.
     public let context: Secret
 
     private let rawDetails: (any Sendable)?
@@ -40,12 +40,12 @@ public struct Challenge: Sendable, Identifiable {
     /// Creates a challenge.
     ///
     /// - Parameters:
-    ///   - notice: What announced it.
-    ///   - prompt: What the user is asked to do. Options that can't be shown as they are, or an entry
-    ///     of no digits, make it one that can only be denied.
+    ///   - notice: The notice that announced it.
+    ///   - prompt: What the user is asked to do. If an option can't be shown as it is, or an entry
+    ///     has no digits, the challenge can only be denied.
     ///   - content: What is shown with it.
     ///   - verification: How the user must be verified before a yes.
-    ///   - context: What its provider needs to carry the answer back.
+    ///   - context: The provider's own data for the answer.
     public init(
         for notice: Notice, prompt: Prompt, content: Content = Content(),
         verification: [[Factor]] = [], context: Secret
@@ -74,10 +74,10 @@ public struct Challenge: Sendable, Identifiable {
         words = other.words
     }
 
-    /// Everything that must be on the screen before a yes, in order: the title and the text of what
-    /// announced it, each without a label, then ``fields``, then what ``origin`` says.
+    /// Everything that must be on the screen before a yes, in order: the notice's title and text,
+    /// each without a label, then ``fields``, then ``origin``.
     ///
-    /// A title or text that a field repeats is left to the field. Every text is safe to show.
+    /// A title or text that a field repeats appears once, in the field. Every text is safe to show.
     public var shown: [Field] {
         let all = fields + origin.fields
         let first = words.filter { text in
@@ -86,7 +86,7 @@ public struct Challenge: Sendable, Identifiable {
         return first.map { Field("", $0) } + all
     }
 
-    /// The plugin's own view of the challenge, if it has one of this type.
+    /// The plugin's own view of the challenge, if there is one of this type.
     public func details<Details: Sendable>(as type: Details.Type) -> Details? {
         rawDetails as? Details
     }
@@ -140,7 +140,7 @@ public struct Challenge: Sendable, Identifiable {
 
     /// One thing the vendor wants shown.
     public struct Field: Hashable, Sendable, CustomStringConvertible {
-        /// What it is, such as `Amount`; empty for a line of text. Safe to show.
+        /// The label, such as `Amount`; empty for a line of text. Safe to show.
         public let label: String
 
         /// The value. Safe to show.
@@ -152,7 +152,7 @@ public struct Challenge: Sendable, Identifiable {
             self.value = DisplayText.sanitized(value, .body)
         }
 
-        /// Both on a line, such as `Amount: 5 EUR`; either alone if the other is empty.
+        /// Label and value, such as `Amount: 5 EUR`; either alone if the other is empty.
         public var description: String {
             label.isEmpty || value.isEmpty ? label + value : "\(label): \(value)"
         }

@@ -11,10 +11,10 @@ public struct Device: Hashable, Sendable {
         case other
     }
 
-    /// The name its owner knows it by.
+    /// The name by which its owner knows it.
     public let name: String
 
-    /// The family it belongs to.
+    /// The device's family.
     public let platform: Platform
 
     /// Creates a description.
@@ -37,7 +37,7 @@ extension Device.Platform {
     #endif
 }
 
-/// Carries pushes from a vendor to a device. An app may have a token of each.
+/// A carrier of pushes from a vendor to a device. An app may have a token of each.
 @nonexhaustive
 public enum PushService: String, CaseIterable, Hashable, Sendable {
     /// Apple Push Notification service.
@@ -56,12 +56,13 @@ public enum DeviceToken: Hashable, Sendable {
 }
 
 extension DeviceToken {
-    /// The token of Apple's push service as an app gets it: bytes, written in upper-case digits.
+    /// Makes a token from the bytes that Apple's push service gives to an app, in upper-case
+    /// digits.
     public static func apns(_ token: some Sequence<UInt8>, isSandbox: Bool) -> DeviceToken {
         .apns(hex: Hexadecimal.text(Array(token), upperCase: true), isSandbox: isSandbox)
     }
 
-    /// The service that gave it.
+    /// The token's push service.
     public var service: PushService {
         switch self {
         case .apns: .apns

@@ -1,16 +1,15 @@
 /// Text from a vendor or a stranger, made safe to show as plain text.
 ///
-/// It's cut to a length, and loses what could reorder, hide or fake what the user reads: control
-/// characters, bidirectional controls (Unicode TR 9), invisible and tag characters, and combining
-/// marks that would pile up over their neighbours. A line break becomes `\n` in a body and a space
-/// elsewhere, where a second line would pass for something of the app's. It's never interpreted: no
-/// markup, no links.
+/// It is cut to a length, and loses what could reorder, hide or fake the visible text: control
+/// characters, bidirectional controls (Unicode TR 9), invisible and tag characters, and piled-up
+/// combining marks. A line break becomes `\n` in a body, and a space elsewhere, where a second line
+/// could pass for the app's own text. Markup and links aren't interpreted.
 public enum DisplayText {
-    /// The greatest length, in Unicode scalars, of each kind of text.
+    /// The maximum length of each kind of text, in Unicode scalars.
     public enum Limit: Int, Sendable {
-        /// The name of something, or an option to choose.
+        /// A name, or an option to choose.
         case label = 64
-        /// A line that says what it is about.
+        /// A line that tells the subject.
         case title = 256
         /// A text of several lines.
         case body = 2048
@@ -96,16 +95,17 @@ extension Unicode.GeneralCategory {
 }
 
 extension DisplayText {
-    /// Whether all that can be seen of a text is shown. What is made safe loses invisible characters;
-    /// nobody approves what loses anything else, such as its end or the marks on a letter.
+    /// Whether a shown text has everything visible of the original. A safe text may lose invisible
+    /// characters; if it loses anything else, such as its end or a letter's marks, nobody may
+    /// approve it.
     public static func showsAll(of text: String, as shown: String) -> Bool {
         if text.hasSameBytes(as: shown) { return true }
         return text.unicodeScalars.lazy.filter(isSeen)
             .elementsEqual(shown.unicodeScalars.lazy.filter(isSeen))
     }
 
-    /// Whether nothing of a text is left out or cut where it's shown as a body, not even what can't be
-    /// seen; line breaks and tabs may be written in another way.
+    /// Whether a body shows the whole text, invisible characters included. Only line breaks and
+    /// tabs may change their form.
     public static func isPlainBody(_ text: String) -> Bool {
         var plain = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
@@ -121,7 +121,7 @@ extension DisplayText {
         return sanitized(text, .body).unicodeScalars.elementsEqual(plain)
     }
 
-    /// Whether nothing can be seen of a text.
+    /// Whether a text has nothing visible.
     public static func isBlank(_ text: String) -> Bool {
         !text.unicodeScalars.contains(where: isSeen)
     }

@@ -2,8 +2,8 @@ public import HTTPTypes
 
 /// An absolute `http` or `https` URL, kept and sent verbatim.
 ///
-/// It isn't normalized: the vendor gets the path and the query exactly as it wrote them. That is
-/// why the host must have a form that every client reads alike.
+/// It isn't normalized: the vendor gets the path and the query exactly as it wrote them. So the
+/// host must have a form that every client reads alike.
 public struct Endpoint: Hashable, Sendable {
     /// The URL as it was given.
     public let text: String
@@ -14,10 +14,10 @@ public struct Endpoint: Hashable, Sendable {
     /// Host and port as given.
     public let authority: String
 
-    /// The host, in lower case, without brackets and port.
+    /// The host in lower case, without brackets and port.
     public let host: String
 
-    /// The port, or the scheme's own.
+    /// The port, or the scheme's default.
     public let port: Int
 
     /// The path and query as given; `/` for none.
@@ -27,8 +27,8 @@ public struct Endpoint: Hashable, Sendable {
     ///
     /// Its host is a domain name of letters, digits, hyphens and underscores, an international one
     /// in its `xn--` form; an IPv4 address as four decimal numbers; or an IPv6 address in brackets,
-    /// without a zone. Other forms that browsers would refuse or rewrite, such as `127.1`, `0x7f.1`
-    /// or `1.2.3.08`, are refused.
+    /// without a zone. Forms that browsers refuse or rewrite, such as `127.1`, `0x7f.1` or
+    /// `1.2.3.08`, are refused.
     ///
     /// - Throws: ``PushError`` with the code `malformed` for anything but an absolute `http` or
     ///   `https` URL of printable ASCII with such a host, without user, password and fragment.
@@ -40,29 +40,36 @@ public struct Endpoint: Hashable, Sendable {
         (scheme, authority, host, port, path) = parsed
     }
 
-    /// Whether it is reached over TLS.
+    /// Whether the endpoint uses TLS.
     public var isSecure: Bool { scheme == "https" }
 
-    /// Whether its host is an IP address, `localhost`, or a name that ends in `.localhost`.
+    /// Whether the host is an IP address, `localhost`, or a name that ends in `.localhost`.
     ///
-    /// None of these is a vendor's server on the internet. A plugin refuses such an endpoint from a
+    /// No vendor's server on the internet has such a host. A plugin refuses such an endpoint in a
     /// code or a message, unless the app allows it, such as for a server under development.
     public var isAddressOrLocalhost: Bool {
         guard let name = try? HostName(host) else { return true }
         return name.isAddress || name.isLocalhost
     }
 
-    /// Scheme, host and port: two endpoints with one origin are one server to the web.
-    public var origin: String { "\(scheme)://\(bracketedHost):\(port)" }
+    /// Scheme, host and port. Two endpoints with the same origin are one server to the web.
+    public var origin: String { "\(scheme)://\(Self.bracketed(host)):\(port)" }
 
-    /// The host as people read it: with its port, unless that is the scheme's own.
+    /// The host for people, with the port unless that is the scheme's default.
     public var hostWithPort: String {
-        port == (isSecure ? 443 : 80) ? host : "\(bracketedHost):\(port)"
+        Self.hostWithPort(host, port, isSecure: isSecure)
     }
 
-    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
+    /// As ``hostWithPort``, of a host without brackets.
+    package static func hostWithPort(_ host: String, _ port: Int, isSecure: Bool) -> String {
+        port == (isSecure ? 443 : 80) ? host : "\(bracketed(host)):\(port)"
+    }
 
-    /// A request to it.
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+
+    /// A request to this endpoint.
     public func request(_ method: HTTPRequest.Method, headers: HTTPFields = [:]) -> HTTPRequest {
         HTTPRequest(
             method: method, scheme: scheme, authority: authority, path: path, headerFields: headers)
@@ -120,16 +127,16 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// One server as one provider reaches it. Its time, and how long it asks to wait, count for this
+/// One server as one provider reaches it. Its time and the pauses that it asks for count for this
 /// provider alone.
 ///
-/// Two providers that share a host share none of this. Otherwise a server that one vendor's code
-/// names could speak for another vendor's server at the same host.
+/// Otherwise, a server that one vendor's code names could speak for another vendor's server at the
+/// same host.
 public struct ServerID: Hashable, Sendable {
-    /// The provider that talks to it; `nil` for what the app itself sends.
+    /// The provider that sends requests to it; `nil` for the app's own requests.
     public let provider: ProviderID?
 
-    /// The host, in lower case.
+    /// The host in lower case.
     public let host: String
 
     /// The port.
@@ -149,7 +156,7 @@ public struct ServerID: Hashable, Sendable {
 }
 
 extension Enrollment {
-    /// The server whose clock the enrollment's challenges follow; `nil` if it isn't known.
+    /// The server whose clock the enrollment's challenges follow, if known.
     public var server: ServerID? {
         host.map { ServerID(host: $0, port: port, of: id.provider) }
     }

@@ -21,17 +21,17 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// The port of that host.
     public var port: Int
 
-    /// Whether it can be used.
+    /// Whether the enrollment can be used.
     public var state: State
 
     /// When it was made, by the device's clock.
     public let created: Date
 
-    /// The device token that the vendor has acknowledged; `nil` if none.
+    /// The device token that the vendor has acknowledged, if any.
     public var deviceToken: DeviceToken?
 
-    /// Whether its vendor may be told a device token. One that is only ever asked what waits has none,
-    /// now or later: that is no failure, and its ``DeviceTokenState`` is `current`.
+    /// Whether its vendor may be told a device token. If not, as with an enrollment that only
+    /// polls, its ``DeviceTokenState`` is `current` without a token.
     public var takesDeviceToken = true
 
     /// Whether another token was told since, and nobody knows whether it arrived.
@@ -56,7 +56,7 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
         /// The provider.
         public let provider: ProviderID
 
-        /// The provider's name for it, chosen so that a push leads to it without a search.
+        /// The provider's name for the enrollment, by which a push finds it without a search.
         public let name: String
 
         /// Creates an identifier.
@@ -80,28 +80,29 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// Whether an enrollment can be used.
     @nonexhaustive
     public enum State: Hashable, Sendable {
-        /// Half an enrollment: what is missing.
+        /// It is incomplete; the value tells what is missing.
         case pending(Pending)
         /// It can be used.
         case active
-        /// It can't be used; the text names why, such as a device policy.
+        /// It can't be used; the text tells why, such as a device policy.
         case blocked(String)
         /// The vendor no longer knows it: enroll again.
         case needsReenrollment
-        /// It was moved to another device (``PushAuthenticator/export(_:)``): this one answers nothing
-        /// and shows no code for it, until it is imported here.
+        /// It was moved to another device (``PushAuthenticator/export(_:)``). Until it is imported
+        /// here again, this device answers nothing for it and shows no code.
         case movedAway
     }
 
-    /// What is missing of half an enrollment.
+    /// What an incomplete enrollment lacks.
     @nonexhaustive
     public enum Pending: Hashable, Sendable {
-        /// The request was sent and its reply lost: the first message that its key verifies
+        /// The vendor's reply, which was lost. The first message that the enrollment's key verifies
         /// confirms it.
         case unconfirmed
-        /// The user compares this code with the vendor's screen, and the vendor commits.
+        /// The vendor's confirmation, after the user has compared this code with the vendor's
+        /// screen.
         case comparison(code: String)
-        /// The vendor completes it with the first device token.
+        /// The first device token, with which the vendor completes it.
         case deviceToken
     }
 }
@@ -179,7 +180,7 @@ extension Enrollment: JSONConvertible {
 
 /// An enrollment's one record: its public half, and the secret half that only its provider reads.
 ///
-/// Both halves are always written together, by compare-and-set.
+/// Both halves are written together, by compare-and-set.
 public struct Credential: Sendable {
     /// The public half.
     public var enrollment: Enrollment

@@ -1,9 +1,9 @@
-/// What the user scans, types or enters to enroll. It holds secrets, so it is never printed.
+/// What the user scans, types or enters to enroll. It holds secrets, and is never printed.
 @nonexhaustive
 public enum Invitation: Sendable {
     /// The text of a QR code or a link.
     case scanned(Secret)
-    /// A code read from a screen or a letter.
+    /// A code from a screen or a letter.
     case typed(Secret)
     /// A user name and password.
     case credentials(user: String, password: Secret)
@@ -13,7 +13,7 @@ public enum Invitation: Sendable {
         .scanned(Secret(copying: text))
     }
 
-    /// The text of a QR code or a link; `nil` for what came another way.
+    /// The text of a QR code or a link; `nil` for another kind.
     public var scannedText: String? {
         guard case .scanned(let secret) = self else { return nil }
         return secret.copiedText()
@@ -25,7 +25,7 @@ public enum Invitation: Sendable {
     }
 }
 
-/// What an invitation would join. Show it for the user's consent: nothing has been sent yet.
+/// What an invitation offers to join. Show it for the user's consent: nothing has been sent yet.
 public struct Offer: Sendable {
     /// The provider that made it.
     public let provider: ProviderID
@@ -39,32 +39,31 @@ public struct Offer: Sendable {
     /// For whom. Safe to show; not verified.
     public let account: String?
 
-    /// Every host it leads to, separated by `, `, such as `am.example.com`, with its port unless that
-    /// is the scheme's own (``Endpoint/hostWithPort``). Safe to show; not verified.
+    /// All hosts that it leads to, separated by `, `, such as `am.example.com`, each as
+    /// ``Endpoint/hostWithPort``. Safe to show; not verified.
     public let host: String?
 
     /// What the user must supply first: alternatives, each a set of factors needed together.
     public let asks: [[Factor]]
 
-    /// Whether nothing in the invitation says that it's this vendor's: it has a form that many makers
-    /// share, such as one-time codes alone.
+    /// Whether many makers share the invitation's form, such as one-time codes alone, and nothing
+    /// in it names this vendor.
     ///
-    /// Where a provider knows the invitation for its own vendor's, such an offer isn't made
+    /// If another provider recognizes the invitation as its vendor's, this offer is left out
     /// (``PluginRegistry/offers(for:)``).
     public var isGeneric = false
 
-    /// The enrollment that it would make, where the invitation says which; `nil` where only the
-    /// vendor's reply does.
+    /// The resulting enrollment, if the invitation names it; `nil` if only the vendor's reply does.
     ///
-    /// If there is one of this name, it would be replaced. The core then enrolls in its turn: what is
-    /// under way of the old one ends first, and what comes next finds the new one. The record is
-    /// replaced by ``Vault/update(_:_:)``, after the vendor's word, and until then the old one is whole.
+    /// An existing enrollment of this name is replaced. The core then enrolls in its turn: the old
+    /// one's exchange under way ends first, and the next one finds the new enrollment. Replace the
+    /// record by ``Vault/update(_:_:)`` after the vendor's word; until then the old one is whole.
     public var enrollment: Enrollment.ID?
 
-    /// Until when it may be accepted, by the monotonic clock (``PushClock/elapsed``), where the
-    /// invitation says for how long after its scan; `nil` where it doesn't.
+    /// Until when it may be accepted, by the monotonic clock (``PushClock/elapsed``); `nil` if the
+    /// invitation sets no time after its scan.
     ///
-    /// The core refuses to enroll after it.
+    /// The core refuses to enroll later.
     public var deadline: Duration?
 
     /// Creates an offer; its texts are made safe to show.

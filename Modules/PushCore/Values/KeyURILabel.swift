@@ -1,10 +1,10 @@
-/// The label of an `otpauth` code: an issuer and a colon, if it has one, then the account (Google
-/// Authenticator's *Key Uri Format*). Blanks may stand before the account.
+/// The label of an `otpauth` code: perhaps an issuer and a colon, then the account (Google
+/// Authenticator's *Key Uri Format*). Blanks may precede the account.
 public struct KeyURILabel: Hashable, Sendable {
-    /// `nil` if it names nobody.
+    /// The issuer, if the label names one.
     public let issuer: String?
 
-    /// What follows the first colon: an account may hold more of them. It may be empty.
+    /// The text after the first colon, perhaps with more colons, perhaps empty.
     public let account: String
 
     /// Reads a label whose percent escapes are decoded.
@@ -16,7 +16,7 @@ public struct KeyURILabel: Hashable, Sendable {
         account = String(rest.withoutBlanks)
     }
 
-    /// A name without the blanks around it; `nil` if there is nothing to see in it.
+    /// A name without the blanks around it; `nil` if nothing in it is visible.
     public static func name(_ text: String?) -> String? {
         guard let text, !DisplayText.sanitized(text, .title)[...].withoutBlanks.isEmpty else {
             return nil

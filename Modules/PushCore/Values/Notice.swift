@@ -7,7 +7,7 @@ public import Foundation
 /// Announces one challenge: something waits for the user's answer.
 ///
 /// It is *verified*, holds no secret, and is `Codable`, so an app can keep it in a notification's
-/// `userInfo`. When it comes back from there, only its ``id`` counts.
+/// `userInfo`. Of a notice that comes back from there, only the ``id`` counts.
 public struct Notice: Hashable, Sendable, Identifiable {
     /// How urgent the vendor says it is.
     public enum Priority: String, Hashable, Sendable {
@@ -33,13 +33,13 @@ public struct Notice: Hashable, Sendable, Identifiable {
     /// How urgent the vendor says it is.
     public let priority: Priority
 
-    /// Whether the vendor allows the app to drop it silently.
+    /// Whether the vendor lets the app drop it silently.
     public let isIgnorable: Bool
 
     /// When the vendor made it, by the vendor's clock.
     public let issued: Date?
 
-    /// The moment after which the vendor takes no answer, by the vendor's clock.
+    /// When the vendor begins to reject all answers, by the vendor's clock.
     public let expiry: Date?
 
     /// What makes it genuine.
@@ -93,8 +93,8 @@ extension Notice: JSONConvertible {
 extension Notice: Codable {
     /// Reads a notice that an app kept.
     ///
-    /// - Throws: `DecodingError` if the decoder holds something else than JSON, ``PushError`` with
-    ///   the code `malformed` if it isn't a notice.
+    /// - Throws: `DecodingError` if the decoder holds anything but JSON, ``PushError`` with the
+    ///   code `malformed` if it isn't a notice.
     public init(from decoder: any Decoder) throws {
         try self.init(json: JSON(from: decoder))
     }
@@ -107,20 +107,20 @@ extension Notice: Codable {
     }
 }
 
-/// A notice, and what its provider needs to open and answer it in a later process.
+/// A notice, with the provider's data to open and answer it in a later process.
 ///
-/// It lives in the ledger; apps see its ``notice``.
+/// It lives in the ledger; apps see only the ``notice``.
 public struct Announcement: Sendable {
-    /// What may be shown.
+    /// The part for apps.
     public let notice: Notice
 
-    /// The provider's own, opaque to everyone else and never printed; a ``SecretRecord`` is a good
-    /// layout.
+    /// The provider's own data, opaque to everyone else and never printed; a ``SecretRecord`` is a
+    /// good layout.
     public let context: Secret
 
-    /// Whether its context replaces the one on record while the challenge is open, because it
-    /// brings what an answer needs now, such as a scanned code. What any other second announcement
-    /// changes, its provider says (``PushProvider/merged(_:_:)``): nothing, unless it says so.
+    /// Whether its context replaces the one on record while the challenge is open, because an
+    /// answer needs it now, such as a scanned code. Any other second announcement changes only what
+    /// ``PushProvider/merged(_:_:)`` returns.
     public let renewsContext: Bool
 
     /// Creates an announcement.

@@ -8,8 +8,8 @@ extension Challenge {
         case choose([String])
         /// Enter the digits that the other screen shows, or deny.
         case enter(digits: Int)
-        /// Deny: what is asked isn't understood well enough to approve. The text says why, for
-        /// developers.
+        /// Only deny: the question isn't understood well enough to approve it. The text tells
+        /// developers why.
         case denyOnly(String)
 
         /// The prompt; one that can only be denied if an option can't be shown to the user as it

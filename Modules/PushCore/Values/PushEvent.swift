@@ -11,9 +11,9 @@ public enum PushEvent: Sendable {
     case notice(Announcement)
     /// A challenge is over.
     case withdrawal(Withdrawal)
-    /// Genuine, but newer than this version understands.
+    /// The message is genuine, but newer than this version understands.
     case incompatible(IncompatibleChallenge)
-    /// Proves nothing: a reason to ask the vendor.
+    /// The message proves nothing: ask the vendor.
     case hint(Hint)
 
     /// Refuses an event about another provider's enrollment: nobody verifies with another's keys.
@@ -31,7 +31,7 @@ public enum PushEvent: Sendable {
         }
     }
 
-    /// The provider it came from; `nil` for a hint that names no enrollment.
+    /// The message's provider; `nil` for a hint without an enrollment.
     public var provider: ProviderID? {
         switch self {
         case .notice(let announcement): announcement.notice.id.enrollment.provider
@@ -42,28 +42,28 @@ public enum PushEvent: Sendable {
     }
 }
 
-/// A message that proves nothing: a reason to ask the vendor, never something to show.
+/// A message that proves nothing. It only makes the core ask the vendor, and is never shown.
 public struct Hint: Sendable {
     /// What to ask about.
     @nonexhaustive
     public enum Topic: Hashable, Sendable {
-        /// What waits for an answer.
+        /// The challenges that wait for an answer.
         case challenges
-        /// Whether the challenge with this name is over.
+        /// The challenge with this name: is it over?
         case finished(String)
         /// The enrollment's own state.
         case enrollment
-        /// What is new in the inbox.
+        /// New inbox messages.
         case inbox
     }
 
-    /// Which enrollments to ask.
+    /// The enrollments to ask for.
     public let enrollments: Set<Enrollment.ID>
 
     /// What to ask about.
     public let topic: Topic
 
-    /// What the provider needs to ask: a sealed command, a code from a link.
+    /// The provider's own data for the question, such as a sealed command or a code from a link.
     public let context: Secret?
 
     /// Creates a hint.
@@ -79,19 +79,19 @@ public struct IncompatibleChallenge: Hashable, Sendable {
     /// The challenge it is about.
     public let id: Challenge.ID
 
-    /// The vendor's name for what isn't understood.
+    /// The vendor's name for the unknown kind.
     public let kind: String
 
-    /// The version that would understand it, if the vendor says so.
+    /// The oldest version that understands it, if the vendor says so.
     public let minimumVersion: String?
 
-    /// Whether the vendor allows the app to drop it silently.
+    /// Whether the vendor lets the app drop it silently.
     public let isIgnorable: Bool
 
-    /// Whether it takes the challenge back.
+    /// Whether it withdraws the challenge.
     public let withdraws: Bool
 
-    /// The moment after which the challenge is over, by the vendor's clock; `nil` if it isn't known.
+    /// When the challenge expires, by the vendor's clock, if known.
     public let expiry: Date?
 
     /// Creates a value; its texts are made safe to show.

@@ -5,7 +5,7 @@ import Foundation  // For NSNumber and NSNull, which only Apple's `userInfo` hol
 extension PushMessage {
     /// Creates a message from the `userInfo` of a notification, as Apple's system hands it over.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it holds what JSON can't, or nests more
+    /// - Throws: ``PushError`` with the code `malformed` if JSON can't hold it, or if it nests more
     ///   deeply than the strict reader allows.
     public init(userInfo: [AnyHashable: Any]) throws(PushError) {
         self.init(object: try Self.object(userInfo, depth: 1))

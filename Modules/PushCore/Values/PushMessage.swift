@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What arrived: untrusted, parsed once by the strict reader.
+/// A message as it arrived: untrusted, and parsed once by the strict reader.
 public struct PushMessage: Sendable {
     /// How a message came.
     @nonexhaustive
@@ -15,14 +15,14 @@ public struct PushMessage: Sendable {
         case scanned
         /// By a link that opened the app.
         case link
-        /// Handed on by the app, from a channel of its own.
+        /// From the app, by a channel of its own.
         case relayed
     }
 
-    /// How it came.
+    /// How the message came.
     public let channel: Channel
 
-    /// What came: an object for a push, a string for a scanned text or a link.
+    /// An object for a push; a string for a scanned text or a link.
     public let content: JSON
 
     /// Creates a message from the JSON text of a push payload.

@@ -1,14 +1,14 @@
-/// Fields, and secrets beside them, as one ``Secret``: how records are laid out in a store.
+/// Fields and secrets as one ``Secret``: the layout of records in a store.
 ///
 /// A secret kept this way never passes through a string or a general encoder, which would leave
 /// copies that nobody clears. The layout is: the bytes `PR`, a version byte (1), the fields as JSON
 /// text, the number of secrets as one byte, and each secret; text and secrets are preceded by their
 /// length in bytes, four bytes, most significant first.
 public struct SecretRecord: Sendable {
-    /// What may be read by anyone who opened the record.
+    /// The fields, readable by anyone who opened the record.
     public var fields: JSON.Object
 
-    /// The secrets, in an order the owner defines; at most 255.
+    /// The secrets in the owner's order; at most 255.
     public var secrets: [Secret]
 
     private static let maximumSecrets = 255
@@ -22,7 +22,7 @@ public struct SecretRecord: Sendable {
 
     /// Reads a record.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if it isn't whole and in this layout.
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't a whole record in this layout.
     public init(reading sealed: Secret) throws(PushError) {
         self = try sealed.withBytes { (bytes) throws(PushError) -> SecretRecord in
             var secrets: [Secret] = []

@@ -6,8 +6,8 @@ public import Foundation
 
 /// The SHA-256 of a public key that a server's chain may have, as in RFC 7469, section 2.4.
 ///
-/// It's taken over the DER encoding of a certificate's `SubjectPublicKeyInfo`, so that a certificate
-/// may be renewed without a change of its pin as long as its key stays. A pin isn't secret.
+/// It hashes the DER encoding of a certificate's `SubjectPublicKeyInfo`, so a certificate that is
+/// renewed with the same key keeps its pin. A pin isn't secret.
 public struct ServerPin: Hashable, Sendable {
     /// How many bytes a pin has.
     package static let size = 32
@@ -17,7 +17,7 @@ public struct ServerPin: Hashable, Sendable {
 
     /// Takes a SHA-256.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` unless it has 32 bytes.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if it hasn't 32 bytes.
     public init(digest: Data) throws(PushError) {
         guard digest.count == Self.size else {
             throw Self.refusal("A pin has \(Self.size) bytes, not \(digest.count).")
@@ -28,8 +28,8 @@ public struct ServerPin: Hashable, Sendable {
     /// Reads a pin such as `sha256/AAAA…AAA=`.
     ///
     /// - Parameter text: The 32 bytes in base64 with the standard alphabet and padding (RFC 4648,
-    ///   section 4), 44 characters, after `sha256/` or alone. Hexadecimal digits aren't accepted:
-    ///   64 of them are base64, too, and would be another pin.
+    ///   section 4), 44 characters, after `sha256/` or alone. Hexadecimal digits are refused: 64 of
+    ///   them are valid base64 for another pin.
     /// - Throws: ``PushError`` with the code `invalidArgument` that says what is wrong.
     public init(_ text: String) throws(PushError) {
         let prefix = "sha256/"

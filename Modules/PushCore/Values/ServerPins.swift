@@ -1,10 +1,10 @@
-/// Which servers must show which keys: the rules of a transport, none by default.
+/// A transport's rules of which keys servers must show; none by default.
 ///
-/// A pin narrows whom a transport trusts and never widens it: the chain must hold as well, up to an
-/// authority the transport trusts. A host without a rule is treated as if there were no pins.
+/// A pin only narrows a transport's trust: the chain must hold as well, up to an authority that the
+/// transport trusts. Hosts without a rule have no pins.
 ///
-/// The most specific rule decides alone: one for exactly the host, else that of the closest domain
-/// above (or the host itself) that includes its subdomains.
+/// Only the most specific rule counts: the one for exactly the host, else the one that includes
+/// subdomains of the closest domain at or above it.
 public struct ServerPins: Hashable, Sendable {
     /// The rules, in no order that matters.
     public let rules: [Rule]
@@ -12,7 +12,7 @@ public struct ServerPins: Hashable, Sendable {
     private let exact: [String: Set<ServerPin>]
     private let domains: [String: Set<ServerPin>]
 
-    /// No rule: no server is held to a pin.
+    /// Creates an empty set: no server needs a pinned key.
     public init() {
         rules = []
         exact = [:]
@@ -21,8 +21,8 @@ public struct ServerPins: Hashable, Sendable {
 
     /// Creates a set of rules.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if two rules of the same kind are for
-    ///   one host. One for the host alone may stand beside one that includes its subdomains.
+    /// - Throws: ``PushError`` with the code `invalidArgument` if one host has two rules of the
+    ///   same kind. It may have one for itself and one that includes its subdomains.
     public init(_ rules: [Rule]) throws(PushError) {
         var exact: [String: Set<ServerPin>] = [:]
         var domains: [String: Set<ServerPin>] = [:]
@@ -40,10 +40,10 @@ public struct ServerPins: Hashable, Sendable {
         self.domains = domains
     }
 
-    /// Whether there is no rule.
+    /// Whether there are no rules.
     public var isEmpty: Bool { rules.isEmpty }
 
-    /// The pins a host is held to.
+    /// The pins of a host.
     ///
     /// - Parameter host: A host as ``Rule/init(host:includesSubdomains:pins:)`` takes it.
     /// - Returns: Its pins; empty if no rule covers it.
@@ -93,7 +93,7 @@ extension ServerPins {
         /// The host in lower case, without a trailing dot; an IPv6 address without brackets.
         public let host: String
 
-        /// Whether it also holds for every host below, at any depth.
+        /// Whether the rule also holds for subdomains at any depth.
         public let includesSubdomains: Bool
 
         /// The pins, at least two. One of them must be in the verified chain.
@@ -101,17 +101,17 @@ extension ServerPins {
 
         /// Creates a rule.
         ///
-        /// At least two pins are demanded: one in use, and one of a key kept in reserve, without
-        /// which the loss of a key would lock out every copy of an app.
+        /// It takes at least two pins: one in use, and one of a reserve key. Without a reserve, the
+        /// loss of a key would lock out every copy of an app.
         ///
         /// - Parameters:
         ///   - host: A host name of ASCII letters, digits, hyphens, underscores and dots, without a
-        ///     port, in any case, a trailing dot allowed; or an IPv4 address in dotted decimal
-        ///     notation, or an IPv6 address. An internationalized name is given in its `xn--` form.
-        ///   - includesSubdomains: Whether it also holds for every host below; false by default.
+        ///     port, in any case, perhaps with a trailing dot; an IPv4 address in dotted decimal
+        ///     notation; or an IPv6 address. Give an internationalized name in its `xn--` form.
+        ///   - includesSubdomains: Whether the rule also holds for subdomains; false by default.
         ///   - pins: The pins; a repeated one counts once.
         /// - Throws: ``PushError`` with the code `invalidArgument` if the host can't be read, is an
-        ///   address and includes subdomains, or has fewer than two different pins.
+        ///   address with subdomains, or has fewer than two different pins.
         public init(
             host: String, includesSubdomains: Bool = false, pins: [ServerPin]
         ) throws(PushError) {

@@ -4,34 +4,22 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Says that a challenge is over.
+/// The news that a challenge is over.
 public struct Withdrawal: Hashable, Sendable {
     /// Why a challenge is over.
-    @nonexhaustive
-    public enum Reason: String, Hashable, Sendable {
-        /// It was answered on another device.
-        case elsewhere
-        /// The vendor or the relying party took it back.
-        case cancelled
-        /// It was completed.
-        case finished
-        /// Its time ran out.
-        case expired
-        /// The vendor doesn't say.
-        case unknown
-    }
+    public typealias Reason = WithdrawalReason
 
     /// The challenge.
     public let id: Challenge.ID
 
-    /// Why.
+    /// Why the challenge is over.
     public let reason: Reason
 
-    /// Whether the vendor allows the app to drop it silently.
+    /// Whether the vendor lets the app drop it silently.
     public let isIgnorable: Bool
 
-    /// The moment after which the challenge can't come any more, by the vendor's clock; `nil` if the
-    /// vendor doesn't say. A withdrawal that comes before its challenge is remembered until then.
+    /// When the challenge can't come any more, by the vendor's clock, if the vendor says so. A
+    /// withdrawal that comes before its challenge is remembered until then.
     public let expiry: Date?
 
     /// Creates a withdrawal.

@@ -44,18 +44,38 @@ public struct ForgeRock: PushProvider {
     public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Reads enrollment URIs and registers with AM; keeps what `otpauth` codes hold.
-    public var enroller: any Enroller { ForgeRockEnroller(provider: self) }
+    public var enroller: any Enroller {
+        ForgeRockEnroller(
+            provider: id, environment: environment, hosts: hosts, policies: configuration.policies,
+            refusesUnreadablePolicies: configuration.refusesUnreadablePolicies,
+            credentials: credentials)
+    }
 
     /// Makes one-time codes for enrollments that have them; for others it throws `unsupported`.
-    public var codes: (any CodeGenerator)? { ForgeRockCodes(provider: self) }
+    public var codes: (any CodeGenerator)? {
+        ForgeRockCodes(
+            provider: id, clock: environment.clock, vault: vault, policies: configuration.policies)
+    }
 
     /// Opens and answers AM's challenges.
-    public var resolver: any Resolver { ForgeRockResolver(provider: self) }
+    public var resolver: any Resolver {
+        ForgeRockResolver(
+            transport: environment.transport, vault: vault, policies: configuration.policies)
+    }
 
     /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to device.
-    public var mover: any EnrollmentMover { ForgeRockMover(provider: self) }
+    public var exporter: any EnrollmentExporter { ForgeRockExporter(vault: vault, hosts: hosts) }
 
     var vault: Vault { environment.vault(for: id) }
+
+    /// Which hosts an enrollment may lead to.
+    var hosts: AllowedHosts {
+        AllowedHosts(configuration.allowedHosts, allowsLocal: configuration.allowsLocalHosts)
+    }
+
+    private var verifier: PushVerifier {
+        PushVerifier(provider: id, environment: environment, credentials: credentials)
+    }
 
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async { await credentials.dropCaches() }
@@ -63,10 +83,7 @@ public struct ForgeRock: PushProvider {
     /// The message as a candidate if it has the form of AM's pushes: APNs, FCM, or the bare pair of
     /// both.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        guard let payload = PushPayload(message) else { return nil }
-        return PushCandidate(payload) { (payload) async throws(PushError) in
-            try await PushVerifier(provider: self).event(from: payload)
-        }
+        PushPayload(message).map { PushCandidate($0, verifiedBy: verifier.event(from:)) }
     }
 }
 

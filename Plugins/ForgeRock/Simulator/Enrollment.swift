@@ -142,19 +142,7 @@ extension ForgeRockSimulator {
     /// A text as AM puts it into the label: escaped for a URI fragment (RFC 3986, section 3.5), so
     /// `:`, `@`, `/`, `?`, `&`, `=` and `+` stay.
     private static func escaped(_ text: String) -> String {
-        let kept = Array("-._~!$'()*,;&=@:+/?".utf8)
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where kept.contains(byte):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += "%" + Hexadecimal.text([byte], upperCase: true)
-            }
-        }
-        return result
+        text.percentEncoded(keeping: "-._~!$'()*,;&=@:+/?")
     }
 }
 

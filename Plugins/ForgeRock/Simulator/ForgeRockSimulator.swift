@@ -1,93 +1,56 @@
-public import HTTPTypes
-public import PushCore
+import HTTPTypes
+import PushCore
 public import PushTesting
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// AM's push service, its token store and the journeys around it, in process.
 ///
 /// It takes what AM takes and refuses what AM refuses, down to the status and the body, in the
 /// ``Configuration/generation`` it is told to be. It never waits: all time comes from its clock.
-/// It's written from the published behavior alone and shares no code with the plugin, so that a
-/// mistake can't hide in both. What could not be read anywhere is marked UNCONFIRMED.
+/// It's written from the published behavior alone and shares no code with the plugin but PushCore's
+/// JSON, so that a mistake can't hide in both. What could not be read anywhere is marked UNCONFIRMED.
 ///
 /// AM refuses a second push of one journey while the first is open. Here each login is a journey
 /// of its own, so any number may be open.
-public actor ForgeRockSimulator: SimulatedService {
+public actor ForgeRockSimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "ForgeRock AM"
 
     /// What kind of AM it is now.
-    public private(set) var configuration: Configuration
-
-    /// Where it is reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    public package(set) var configuration: Configuration
 
     var messages: [String: StoredMessage] = [:]
     var profiles: [String: [DeviceProfile]] = [:]
     var codeDevices: [String: CodeDevice] = [:]
     var journeys: [SimulatedLogin.ID: Journey] = [:]
-    private var shell = SimulatorShell<Int>(at: "https://am.example.com:8443")
+    package var shell = SimulatorShell(at: "https://am.example.com:8443")
+    private var forced = FaultQueue<Int>()
 
     /// Creates a server without users.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
 
-    /// Changes the configuration, such as for an upgrade between two requests.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
-    }
-
-    /// Says where the simulator is reached; invitations made from now on lead there.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    public func move(to origin: String) throws(PushError) {
-        try shell.move(to: origin)
-    }
-
     /// Replies with a status, without looking at the request; the next call first.
     public func force(status: Int, times: Int = 1) {
-        shell.force(status, times: times)
+        forced.add(status, times: times)
     }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
-        let reply = reply(to: request, body)
-        let http = reply.http
-        shell.record(request, body, http)
-        return http
-    }
-
-    private func reply(to request: HTTPRequest, _ body: Data) -> ServerReply {
-        if let status = shell.takeForced() {
-            return ServerReply(Refusal(status: status, message: "Forced by the simulator."))
+    package func reply(to request: SimulatedRequest) -> SimulatedReply {
+        if let status = forced.take() {
+            return ServerReply(Refusal(status: status, message: "Forced by the simulator.")).http
         }
         do throws(Refusal) {
-            try handle(request, body)
-            return .success
+            try handle(request.head, request.body)
+            return ServerReply.success.http
         } catch {
-            return ServerReply(error)
+            return ServerReply(error).http
         }
-    }
-
-    /// The pushes sent since the last call, oldest first.
-    public func takePushes() -> [SimulatedPush] {
-        shell.takePushes()
-    }
-
-    func send(_ push: SimulatedPush) {
-        shell.send([push])
     }
 
     /// A user's devices, the one that gets pushes first.

@@ -20,19 +20,11 @@ extension ForgeRockSimulator {
     /// Starts a login of an enrolled user, and pushes the challenge to the user's first device.
     ///
     /// AM sends nothing to further devices. The identifier of the login is that of its message.
-    /// Generation A and the old authentication module always ask for a yes or no.
+    /// Generation A and the old authentication module always ask for a yes or no. If a fault makes
+    /// the push bad, the server side of it is genuine.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no device or the realm no
     ///   push service, or `invalidArgument` if the custom payload is larger than 3 KiB.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose push is bad, while the server side of it is genuine.
-    ///
-    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -58,8 +50,7 @@ extension ForgeRockSimulator {
                     expectedNumber: login.answer,
                     isOneShot: configuration.usesAuthenticationModule)))
         journeys[messageID] = Journey(push: sent)
-        send(sent)
-        if fault == .repeated { send(sent) }
+        shell.send(fault == .repeated ? [sent, sent] : [sent])
         return SimulatedLogin(id: messageID, shown: login.answer.map { "\($0)" })
     }
 
@@ -68,7 +59,7 @@ extension ForgeRockSimulator {
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func repeatPush(of login: SimulatedLogin.ID) throws(PushError) {
         guard let journey = journeys[login] else { throw unknownLogin }
-        send(journey.push)
+        shell.send([journey.push])
     }
 
     /// Where a login stands, as the journey's result verifier finds out.

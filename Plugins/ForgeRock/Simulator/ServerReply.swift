@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -74,12 +75,12 @@ struct ServerReply {
         }
     }
 
-    var http: (response: HTTPResponse, body: Data) {
-        var response = HTTPResponse(status: status)
-        response.headerFields[.contentType] = "application/json;charset=UTF-8"
+    var http: SimulatedReply {
+        var reply = SimulatedReply(
+            status: status, type: "application/json;charset=UTF-8", body: body.data)
         if status == .ok, let version = HTTPField.Name("Content-API-Version") {
-            response.headerFields[version] = "resource=1.0"
+            reply.response.headerFields[version] = "resource=1.0"
         }
-        return (response, body.data)
+        return reply
     }
 }

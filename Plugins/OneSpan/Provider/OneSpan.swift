@@ -22,11 +22,9 @@ public struct OneSpan: PushProvider {
     let carrier: CommandCarrier
     let driver: FlowDriver
     let hinted: HintedRequests
-    let registrations: PendingRegistrations
-    let recovery: Recovery
-
-    /// The enrollments that a command of unknown content may be for.
-    let active = ListedEnrollments { $0.mayBeAsked }
+    let users: UserRecords
+    let workflows: ResumableWorkflows
+    let registrations: NotificationRegistrations
 
     /// Creates a provider.
     ///
@@ -46,14 +44,24 @@ public struct OneSpan: PushProvider {
         self.id = id
         self.configuration = configuration
         // A relay between this device and the platform tells no time.
-        self.environment = environment.scoped(to: id).withSignedTimeOnly
+        let environment = environment.scoped(to: id).withSignedTimeOnly
+        self.environment = environment
         let clock = environment.clock
-        carrier = CommandCarrier(engine, relay, clock)
-        let fetcher = RequestFetcher(carrier: carrier, configuration: configuration)
+        carrier = CommandCarrier(engine, relay, clock, tries: configuration.tries)
+        let fetcher = RequestFetcher(carrier: carrier)
         driver = FlowDriver(fetcher)
         hinted = HintedRequests(driver, fetcher, id, clock)
-        registrations = PendingRegistrations(carrier, configuration, clock)
-        recovery = Recovery(engine)
+        let pending = PendingRegistrations(carrier, clock)
+        let recovery = Recovery(engine)
+        users = UserRecords(
+            provider: id, domain: configuration.domain,
+            vault: WorkflowVault(core: environment.vault(for: id)), carrier: carrier, clock: clock,
+            driver: driver, pending: pending, recovery: recovery)
+        workflows = ResumableWorkflows(
+            users: users, carrier: carrier, recovery: recovery, environment: environment)
+        registrations = NotificationRegistrations(
+            identifiers: configuration.identifiers, users: users, workflows: workflows,
+            pending: pending, clock: clock)
     }
 
     /// The device token can be changed: that is notification registration.
@@ -66,39 +74,35 @@ public struct OneSpan: PushProvider {
     public var pushServices: [PushService] { [.apns, .fcm] }
 
     /// Activates users, and registers notification identifiers.
-    public var enroller: any Enroller { OneSpanEnroller(provider: self) }
+    public var enroller: any Enroller { userEnroller }
 
     /// Fetches and answers remote authentications and transactions.
-    public var resolver: any Resolver { OneSpanResolver(provider: self) }
+    public var resolver: any Resolver {
+        OneSpanResolver(
+            carrier: carrier, driver: driver, hinted: hinted, users: users, workflows: workflows)
+    }
 
     /// Nothing may leave: the keys are the engine's, and an instance is of one device.
-    public var mover: any EnrollmentMover {
-        DeviceBound(
+    public var exporter: any EnrollmentExporter {
+        NotExportable(
             "A user is activated on this device by keys that OneSpan's engine keeps. Activate the user on the "
                 + "new device.")
     }
 
-    var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: id)) }
+    var userEnroller: OneSpanEnroller {
+        OneSpanEnroller(
+            carrier: carrier, users: users, workflows: workflows, registrations: registrations,
+            environment: environment, hasBiometry: configuration.hasBiometry)
+    }
 
     /// Drops everything that is kept in memory, as may happen at any moment; not the exchanges that
     /// are under way.
     func dropCaches() async {
         await driver.dropCaches()
         await hinted.dropCaches()
-        await registrations.dropCaches()
-        await recovery.dropCaches()
-        await active.forget()
-    }
-
-    /// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
-    func translatingErrors<Value: Sendable>(
-        _ body: () async throws(OrchestrationError) -> Value
-    ) async throws(PushError) -> Value {
-        do throws(OrchestrationError) {
-            return try await body()
-        } catch {
-            throw error.pushError
-        }
+        await registrations.pending.dropCaches()
+        await workflows.recovery.dropCaches()
+        await users.active.forget()
     }
 
     /// What holds a command: a push of our open form, or a text that was scanned or relayed and is
@@ -126,13 +130,13 @@ public struct OneSpan: PushProvider {
                 throw OrchestrationError(OneSpanError.unexpectedCommand)
             }
             let asked = try await outside { () async throws(PushError) -> Set<Enrollment.ID> in
-                try await active.ids(in: vault.core, environment.clock)
+                try await users.active.ids(in: users.vault.core, environment.clock)
             }
             guard !asked.isEmpty else { throw OrchestrationError(.notActivated) }
             return .hint(Hint(.challenges, at: asked, context: command.sealed))
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
-        guard let kept = try await vault.secret(of: enrollment) else {
+        guard let kept = try await users.vault.secret(of: enrollment) else {
             throw OrchestrationError(OneSpanError.commandNotForThisDevice)
         }
         guard !kept.isDeactivated else { throw OrchestrationError(.authenticator(-1300)) }
@@ -179,16 +183,6 @@ extension OneSpan {
             self.hasBiometry = hasBiometry
             self.identifiers = identifiers
             self.tries = max(1, tries)
-        }
-    }
-}
-
-extension Enrollment {
-    /// Whether the server may have sent it something.
-    fileprivate var mayBeAsked: Bool {
-        switch state {
-        case .active, .pending(.deviceToken): true
-        default: false
         }
     }
 }

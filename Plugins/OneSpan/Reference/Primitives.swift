@@ -109,7 +109,7 @@ extension FixedWidthInteger {
 
 extension [UInt8] {
     /// Lower-case hexadecimal digits: how devices and flows are named.
-    var hexName: String { OrchestrationCommand(bytes: self).hex.lowercased() }
+    var hexName: String { Hexadecimal.text(self) }
 }
 
 extension Date {

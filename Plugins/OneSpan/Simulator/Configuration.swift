@@ -39,11 +39,11 @@ extension OneSpanSimulator {
 
         // MARK: Logins
 
-        /// How the user authenticates for ``OneSpanSimulator/startLogin(of:asking:)`` of the kind
-        /// `confirm`: ``AuthenticationMethod/none`` or ``AuthenticationMethod/password``.
+        /// How the user authenticates for ``OneSpanSimulator/startLogin(of:asking:spoiledBy:)`` of
+        /// the kind `confirm`: ``AuthenticationMethod/none`` or ``AuthenticationMethod/password``.
         public var confirmMethod = AuthenticationMethod.none
 
-        /// What a device shows for ``OneSpanSimulator/startLogin(of:asking:)``.
+        /// What a device shows for ``OneSpanSimulator/startLogin(of:asking:spoiledBy:)``.
         public var loginDisplay = DisplayContent.text("Sign in to Example Bank")
 
         /// The title of a login's push; OneSpan's default is UNCONFIRMED.

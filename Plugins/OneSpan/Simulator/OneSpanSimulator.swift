@@ -1,6 +1,5 @@
 import Crypto
-public import HTTPTypes
-public import PushCore
+import PushCore
 public import PushTesting
 
 #if canImport(FoundationEssentials)
@@ -13,15 +12,16 @@ public import Foundation
 ///
 /// The app posts its commands to the customer's server, which relays them to the platform. Both are
 /// this one value: the customer's server at ``Configuration/commandPath``, the platform's services
-/// below `/v1`, as far as its public documentation and public integrations show them.
+/// below `/v1`, as far as its public documentation and public integrations show them. Invitations
+/// don't tell where it is reached: the app knows its server.
 ///
 /// Commands are OOC/1, the open reference format of this project. It is **not** OneSpan's format,
 /// which isn't published, and works with no server of OneSpan's. The server side here shares no
-/// code with the plugin, so that a mistake can't hide in both.
+/// code with the plugin but PushCore's JSON and hexadecimal, so that a mistake can't hide in both.
 ///
 /// It waits only where its clock is told to: for a reply that is held back or delayed, and in a
 /// login whose `timeout` is above 0.
-public actor OneSpanSimulator: SimulatedService {
+public actor OneSpanSimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "OneSpan"
 
@@ -31,14 +31,8 @@ public actor OneSpanSimulator: SimulatedService {
     /// The server's static public key that a device pins: an uncompressed point of P-256, 65 bytes.
     public nonisolated let serverKey: Data
 
-    /// How it is set up now.
-    public private(set) var configuration: Configuration
-
-    /// Where the customer's server and the platform are reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    /// How it is set up now. The domain stays.
+    public package(set) var configuration: Configuration
 
     var serverPrivateKeys: [P256.KeyAgreement.PrivateKey]
     var accounts: [String: Account] = [:]
@@ -62,7 +56,8 @@ public actor OneSpanSimulator: SimulatedService {
     /// Who waits until a reply is held back.
     var holdWatchers: [CheckedContinuation<Void, Never>] = []
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
-    private var shell = SimulatorShell<Int>(at: "https://app.example.com")
+    package var shell = SimulatorShell(at: "https://app.example.com")
+    private var forced = FaultQueue<Int>()
 
     /// Creates a tenant without users.
     public init(_ configuration: Configuration = Configuration()) {
@@ -76,35 +71,17 @@ public actor OneSpanSimulator: SimulatedService {
     /// The URL that the app posts its commands to.
     public var commandURL: String { origin + configuration.commandPath }
 
-    /// Changes the configuration between two requests. The domain stays.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
-    }
-
-    /// Says where the simulator is reached. Invitations lead nowhere: the app knows its server.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    public func move(to origin: String) throws(PushError) {
-        try shell.move(to: origin)
-    }
-
     /// Replies with a status, without looking at the request; the next request first.
     public func force(status: Int, times: Int = 1) {
-        shell.force(status, times: times)
+        forced.add(status, times: times)
     }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data) {
+    package func reply(to request: SimulatedRequest) async -> SimulatedReply {
         let reply: ServiceReply =
-            if let status = shell.takeForced() {
+            if let status = forced.take() {
                 .failure(status, "Forced by the simulator.")
-            } else { await answer(request, body) }
-        let http = reply.http(correlation: nextCorrelation())
-        shell.record(request, body, http)
-        return http
+            } else { await answer(request.head, request.body) }
+        return reply.http(correlation: nextCorrelation())
     }
 
     func nextCorrelation() -> String {

@@ -18,19 +18,11 @@ extension OneSpanSimulator {
 
     /// Starts a login, and pushes it to all devices of the user.
     ///
-    /// `confirm` asks for ``Configuration/confirmMethod``, `biometry` for biometry.
+    /// `confirm` asks for ``Configuration/confirmMethod``, `biometry` for biometry. If a fault
+    /// makes the push bad, the server side of it is genuine.
     ///
     /// - Throws: `PushError` with the code `unsupported` for a number, `notFound` if the user has
     ///   no device that pushes reach, or `blocked` if the user is locked or disabled.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose push is bad, while the server side of it is genuine.
-    ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -55,7 +47,7 @@ extension OneSpanSimulator {
     ///   - method: How the user authenticates.
     ///   - fault: What is wrong with its push.
     /// - Returns: The transaction.
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does, or with the code
+    /// - Throws: `PushError` as ``startLogin(of:asking:spoiledBy:)`` does, or with the code
     ///   `invalidArgument` if there are too many fields or too long ones.
     public func startTransaction(
         of user: String, fields: [Field], method: AuthenticationMethod = .password,

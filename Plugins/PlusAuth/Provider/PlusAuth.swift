@@ -1,11 +1,5 @@
 public import PushCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// PlusAuth, with the push provider `native`: pushes through the app's own FCM or APNs account.
 ///
 /// PlusAuth signs each push with the private key that this device made and sent to it at
@@ -19,14 +13,9 @@ public struct PlusAuth: PushProvider {
     /// What the app has chosen.
     public let configuration: Configuration
 
-    let environment: PushEnvironment
+    let channel: PlusAuthChannel
     let keys: AccountKeySource
-
-    /// Shared by all copies of this value, as its limit is the instance's.
-    let search = AccountSearch()
-
-    /// Shared as well.
-    let verificationKeys = VerificationKeys()
+    let accounts: AccountMatcher
 
     /// Creates a provider.
     ///
@@ -48,9 +37,12 @@ public struct PlusAuth: PushProvider {
     ) {
         self.id = id
         self.configuration = configuration
-        self.environment = environment.scoped(to: id)
-            .heedingPauses(where: PlusAuthRequest.asksToWait)
         self.keys = keys
+        channel = PlusAuthChannel(
+            provider: id, configuration: configuration,
+            environment: environment.scoped(to: id)
+                .heedingPauses(where: PlusAuthRequest.asksToWait))
+        accounts = AccountMatcher(channel: channel)
     }
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
@@ -64,17 +56,19 @@ public struct PlusAuth: PushProvider {
     public var pushServices: [PushService] { [.fcm, .apns] }
 
     /// Reads `otpauth://push` codes and enrolls at their `enrollment_url`.
-    public var enroller: any Enroller { PlusAuthEnroller(provider: self) }
+    public var enroller: any Enroller {
+        PlusAuthEnroller(channel: channel, keys: keys, sim: sim)
+    }
 
     /// Opens and answers challenges.
-    public var resolver: any Resolver { PlusAuthResolver(provider: self) }
+    public var resolver: any Resolver { PlusAuthResolver(channel: channel, sim: sim) }
 
     /// One-time codes for the login page's "try entering code manually".
-    public var codes: (any CodeGenerator)? { PlusAuthCodes(provider: self) }
+    public var codes: (any CodeGenerator)? { PlusAuthCodes(channel: channel, sim: sim) }
 
     /// Nothing may leave: there is no call that leads pushes to another device.
-    public var mover: any EnrollmentMover {
-        DeviceBound(
+    public var exporter: any EnrollmentExporter {
+        NotExportable(
             "PlusAuth sends its pushes to the device token that was told when this device was enrolled, and "
                 + "has no call that changes it. Enroll the new device there.")
     }
@@ -85,12 +79,13 @@ public struct PlusAuth: PushProvider {
     /// The candidate verifies it with the key of its account, and then reads it. That throws
     /// `PushError`: `untrusted` if no account's key verifies it, if its `resolve_url` isn't of the
     /// account's origin, or if it names no account and too few could be tried
-    /// (``UntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
+    /// (``PlusAuthUntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
     /// `blocked` if the SIM changed and the account is bound to it.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         guard let text = ContextText(message) else { return nil }
         return PushCandidate(text) { (text) async throws(PushError) in
-            try await ContextVerifier(provider: self).event(from: text)
+            try await ContextVerifier(channel: channel, accounts: accounts, sim: sim)
+                .event(from: text)
         }
     }
 
@@ -101,7 +96,7 @@ public struct PlusAuth: PushProvider {
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
         do throws(PushError) {
-            let credential = try await vault.existing(enrollment)
+            let credential = try await channel.vault.existing(enrollment)
             return PushAccountDetails(
                 try PlusAuthCredential(credential.secret), credential.enrollment)
         } catch {
@@ -109,48 +104,26 @@ public struct PlusAuth: PushProvider {
         }
     }
 
-    var vault: Vault { environment.vault(for: id) }
-
-    var sim: SIMEnforcement { SIMEnforcement(provider: self) }
+    var sim: SIMEnforcement { SIMEnforcement(channel: channel) }
 
     /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
     /// under way.
     func dropCaches() async {
-        await search.dropCaches()
-        await verificationKeys.dropCaches()
-    }
-
-    func observe(
-        _ kind: PushObservation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil
-    ) {
-        environment.observer.observe(
-            PushObservation(kind, summary, provider: id, enrollment: enrollment))
+        await accounts.dropCaches()
     }
 }
 
-/// What is known of the clock of an account's server.
+// Its parts use these types without naming the provider.
 extension PlusAuth {
-    /// Its time by the newest reading, for what is signed and for what is made to be shown; `nil` if
-    /// there is none.
-    func serverTime(
-        of enrollment: Enrollment.ID, at origin: String
-    ) async -> ClosedRange<Date>? {
-        let clock = environment.clock
-        return await clock.serverTime.now(
-            at: server(at: origin), for: enrollment, elapsed: clock.elapsed)
-    }
+    /// What the app has chosen.
+    public typealias Configuration = PlusAuthConfiguration
 
-    /// Whether a moment has passed there: two readings that agree must say so, as a single one may be
-    /// anybody's.
-    func validity(
-        until moment: Date, of enrollment: Enrollment.ID, at origin: String
-    ) async -> Validity {
-        let clock = environment.clock
-        return await clock.serverTime.validity(
-            until: moment, for: enrollment, at: server(at: origin), elapsed: clock.elapsed)
-    }
+    /// The algorithm of an account's key pair.
+    public typealias KeyAlgorithm = PlusAuthKeyAlgorithm
 
-    private func server(at origin: String) -> ServerID? {
-        (try? Endpoint(origin)).map { ServerID($0, of: id) }
-    }
+    /// What happens if an account is bound to its SIM cards, and they can't be told.
+    public typealias SIMPolicy = PlusAuthSIMPolicy
+
+    /// The `underlying` error of a push that names no account, where too few could be tried.
+    public typealias UntriedAccounts = PlusAuthUntriedAccounts
 }

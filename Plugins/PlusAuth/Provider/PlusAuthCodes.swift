@@ -9,16 +9,17 @@ import Foundation
 
 /// One-time codes (RFC 6238), which work offline.
 struct PlusAuthCodes: CodeGenerator {
-    let provider: PlusAuth
+    let channel: PlusAuthChannel
+    let sim: SIMEnforcement
 
     func code(
         for enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
         let credential = try PlusAuthCredential(
-            try await provider.vault.existing(enrollment).secret)
-        try await provider.sim.enforce(on: enrollment, credential)
+            try await channel.vault.existing(enrollment).secret)
+        try await sim.enforce(on: enrollment, credential)
         let totp = try credential.codes.totp
-        let deviceTime = provider.environment.clock.now
+        let deviceTime = channel.environment.clock.now
         let now = await now(for: enrollment, at: credential.origin, deviceTime)
         let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
         let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
@@ -29,7 +30,7 @@ struct PlusAuthCodes: CodeGenerator {
     private func now(
         for enrollment: Enrollment.ID, at origin: String, _ deviceTime: Date
     ) async -> Date {
-        guard let known = await provider.serverTime(of: enrollment, at: origin) else {
+        guard let known = await channel.serverTime(of: enrollment, at: origin) else {
             return deviceTime
         }
         return min(max(deviceTime, known.lowerBound), known.upperBound)

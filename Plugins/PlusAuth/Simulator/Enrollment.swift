@@ -1,6 +1,7 @@
 import HTTPTypes
 public import PushCore
 import PushJOSE
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -38,7 +39,7 @@ extension PlusAuthSimulator {
     }
 
     private func invitationText(for user: String, token: String, code: CodeSecret) -> String {
-        let issuer = configuration.application.percentEncoded
+        let issuer = configuration.application.percentEncoded()
         let secret = code.secret.withBytes { Base32.encode(Data($0)) }
         var query = [("issuer", issuer), ("secret", secret.replacing("=", with: ""))]
         if !code.parameters.isUnsaid {
@@ -46,10 +47,10 @@ extension PlusAuthSimulator {
             query.append(("digits", "\(code.parameters.digits)"))
             query.append(("period", "\(code.parameters.period)"))
         }
-        query.append(("context_token", token.percentEncoded))
-        query.append(("enrollment_url", (origin + Path.enroll).percentEncoded))
+        query.append(("context_token", token.percentEncoded()))
+        query.append(("enrollment_url", (origin + Path.enroll).percentEncoded()))
         let parameters = query.map { "\($0)=\($1)" }.joined(separator: "&")
-        return "otpauth://push/\(issuer):\(user.percentEncoded)?\(parameters)"
+        return "otpauth://push/\(issuer):\(user.percentEncoded())?\(parameters)"
     }
 
     /// Takes a device's keys and tokens.
@@ -152,23 +153,6 @@ extension PlusAuthSimulator {
             deviceToken: service == "apns" ? .apns(hex: token, isSandbox: false) : .fcm(token),
             algorithm: key.public.algorithm, keyID: key.keyID, userAgent: userAgent,
             model: DeviceModel(userAgent: userAgent ?? ""))
-    }
-}
-
-extension String {
-    /// The text for a URI: all but unreserved characters escaped (RFC 3986, section 2.3).
-    var percentEncoded: String {
-        var result = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                result += "%" + Hexadecimal.text([byte], upperCase: true)
-            }
-        }
-        return result
     }
 }
 

@@ -40,21 +40,11 @@ extension PlusAuthSimulator {
     /// Starts a login of an enrolled user, and pushes the challenge to all of the user's devices.
     ///
     /// What it asks decides the strategy: `confirm` is a `prompt`, `number` a `code`, whose number
-    /// is on the page.
+    /// is on the page. If a fault makes the pushes bad, the server side of them is genuine.
     ///
-    /// - Throws: `PushError` with the code `notFound` if the user has no device, or `unsupported`
-    ///   for biometry, which no push asks for.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose pushes are bad, while the server side of it is genuine.
-    ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does; also `notFound` if another user
-    ///   whose key is to sign has no device, or `unsupported` for a fault that the key of a device
-    ///   can't have.
+    /// - Throws: `PushError` with the code `notFound` if the user has no device, or another user
+    ///   whose key is to sign; `unsupported` for biometry, which no push asks for, or for a fault
+    ///   that the key of a device can't have.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -64,7 +54,7 @@ extension PlusAuthSimulator {
         let id = identifier()
         let login = try challenged(login(of: user, asking: kind), id, spoiledBy: fault)
         logins[id] = login
-        send(login.pushes)
+        shell.send(login.pushes)
         return SimulatedLogin(id: id, shown: login.shown)
     }
 
@@ -72,9 +62,9 @@ extension PlusAuthSimulator {
     ///
     /// Without one the page shows a QR code, see ``page(of:)``; once that has enrolled a device,
     /// ``proceed(with:)`` or a POST to the page sends the push. With one it is
-    /// ``startLogin(of:asking:)``.
+    /// ``startLogin(of:asking:spoiledBy:)``.
     ///
-    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)`` and
+    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:spoiledBy:)`` and
     ///   ``enrollmentURI(for:)``.
     public func openPage(
         for user: String, asking kind: SimulatedLogin.Kind
@@ -104,7 +94,7 @@ extension PlusAuthSimulator {
         }
         let new = try challenged(old, login, spoiledBy: nil)
         logins[login] = new
-        send(new.pushes)
+        shell.send(new.pushes)
     }
 
     /// Sends the challenge of a login once more, as the page does after a while.
@@ -116,11 +106,11 @@ extension PlusAuthSimulator {
         guard old.end == nil else { throw PushError(.over, "The login has ended.") }
         guard !configuration.resendsSameToken else {
             logins[login]?.sent = configuration.clock.now
-            return send(old.pushes)
+            return shell.send(old.pushes)
         }
         let new = try challenged(old, login, spoiledBy: nil)
         logins[login] = new
-        send(new.pushes)
+        shell.send(new.pushes)
     }
 
     /// Where a login stands, as its page would find out.

@@ -1,56 +1,31 @@
-public import HTTPTypes
 public import PushCore
 public import PushTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A tenant of PlusAuth: its push endpoints, its login pages and its users' credentials, in
 /// process.
 ///
 /// Users need no setup: each invited user exists. It never waits: all time comes from its clock.
-/// It's written from the documentation alone and shares no code with the plugin but `PushJOSE`,
-/// which is checked against other implementations, so that a mistake can't hide in both. What no
-/// source says is marked UNCONFIRMED.
-public actor PlusAuthSimulator: SimulatedService {
+/// It's written from the documentation alone and shares no code with the plugin but PushCore's
+/// JSON and `PushJOSE`, which is checked against other implementations, so that a mistake can't hide
+/// in both. What no source says is marked UNCONFIRMED.
+public actor PlusAuthSimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "PlusAuth"
 
     /// How the tenant is set up now.
-    public private(set) var configuration: Configuration
-
-    /// Where it is reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    public package(set) var configuration: Configuration
 
     var openInvitations: [String: OpenInvitation] = [:]
     var credentials: [PushCredential] = []
     var logins: [SimulatedLogin.ID: Login] = [:]
     var tokens: [String: IssuedToken] = [:]
     private var requests = RequestCounter()
-    private var shell = SimulatorShell<Forced>(at: "https://tenant.plusauth.example")
+    package var shell = SimulatorShell(at: "https://tenant.plusauth.example")
+    private var forced = FaultQueue<Forced>()
 
     /// Creates a tenant without credentials.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-    }
-
-    /// Changes the configuration, such as between two requests.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
-    }
-
-    /// Says where the simulator is reached; invitations and pushes made from now on lead there.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    public func move(to origin: String) throws(PushError) {
-        try shell.move(to: origin)
     }
 
     /// Replies with an error, without looking at the request; the next call first.
@@ -63,7 +38,7 @@ public actor PlusAuthSimulator: SimulatedService {
         let rejection = Rejection(
             status: min(max(status, 300), 599), error: Rejection.word(for: status),
             description: "Forced by the simulator.", retryAfter: retryAfter)
-        shell.force(.rejection(rejection), times: times)
+        forced.add(.rejection(rejection), times: times)
     }
 
     /// Replies with an error and no `Retry-After`, without looking at the request.
@@ -84,45 +59,30 @@ public actor PlusAuthSimulator: SimulatedService {
         type: String = "text/html", times: Int = 1
     ) {
         let reply = ServerReply(strangers: page, type, status: min(max(status, 300), 599))
-        shell.force(.stranger(reply), times: times)
+        forced.add(.stranger(reply), times: times)
     }
 
-    private enum Forced: Sendable {
+    private enum Forced {
         case rejection(Rejection)
         case stranger(ServerReply)
     }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
-        let reply = reply(to: request, body)
-        let http = reply.http
-        shell.record(request, body, http)
-        return http
+    package func reply(to request: SimulatedRequest) -> SimulatedReply {
+        serverReply(to: request).http
     }
 
-    private func reply(to request: HTTPRequest, _ body: Data) -> ServerReply {
-        switch shell.takeForced() {
+    private func serverReply(to request: SimulatedRequest) -> ServerReply {
+        switch forced.take() {
         case .rejection(let rejection): return ServerReply(rejection, as: configuration.errorBody)
         case .stranger(let reply): return reply
         case nil: break
         }
         do throws(Rejection) {
             try requests.count(at: configuration.clock.now, upTo: configuration.rateLimit)
-            return try handle(request, body)
+            return try handle(request.head, request.body)
         } catch {
             return ServerReply(error, as: configuration.errorBody)
         }
-    }
-
-    /// The pushes sent since the last call, oldest first.
-    public func takePushes() -> [SimulatedPush] {
-        shell.takePushes()
-    }
-
-    func send(_ sent: [SimulatedPush]) {
-        shell.send(sent)
     }
 
     /// A user's push credentials, the oldest first.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -113,7 +114,8 @@ struct ServerReply {
         body = JSON.object(members).data
     }
 
-    var http: (response: HTTPResponse, body: Data) {
-        (HTTPResponse(status: status, headerFields: headers), body)
+    var http: SimulatedReply {
+        SimulatedReply(
+            response: HTTPResponse(status: status, headerFields: headers), body: body)
     }
 }

@@ -11,24 +11,7 @@ struct Activations: Sendable {
     var environment: PushEnvironment { channel.environment }
     var vault: Vault { channel.vault }
 
-    /// Whether biometry was set up for an activation.
-    func hasBiometry(_ enrollment: Enrollment.ID) async throws(PushError) -> Bool {
-        let record = try PowerAuthRecord(try await vault.existing(enrollment))
-        return record.locked?.biometry != nil
-    }
-
-    /// A PIN that the user chose, stretched with a fresh salt.
-    ///
-    /// - Throws: `PushError` with the code `verificationFailed` if it's too short.
-    func stretched(new pin: Secret) async throws(PushError) -> PINLock.Stretched {
-        guard pin.count >= max(configuration.minimumPINLength, 1) else {
-            throw PushError(
-                .verificationFailed,
-                "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
-        }
-        return try await PINLock.Stretched(
-            new: pin, iterations: configuration.pinIterations, random: environment.random)
-    }
+    var offline: OfflineOperations { OfflineOperations(channel: channel) }
 }
 
 // MARK: Enrolling
@@ -75,7 +58,7 @@ extension Activations: Enroller {
         } else {
             throw PushError(.invalidInvitation, "Not an activation code.")
         }
-        return try await NewActivation(activations: self).enrollment(order, evidence)
+        return try await NewActivation(channel: channel).enrollment(order, evidence)
     }
 
     /// Asks for the state: until the activation is committed, again and again, or after a push.

@@ -47,16 +47,16 @@ public struct PowerAuth: PushProvider {
     public var resolver: any Resolver { activations }
 
     /// Operations that are over; the server asks for two factors to tell them. Ask in the enrollment's
-    /// turn (`PushAuthenticator.turn(of:)`), as it takes a signature.
+    /// turn (`PushAuthenticator.turn(of:_:)`), as it takes a signature.
     public var history: (any HistorySource)? { activations }
 
     /// Messages to the user that ask nothing. Read them in the enrollment's turn
-    /// (`PushAuthenticator.turn(of:)`), or through ``PowerAuthInbox``.
-    public var inbox: (any Inbox)? { activations }
+    /// (`PushAuthenticator.turn(of:_:)`), or through ``PowerAuthManager/inbox``.
+    public var inbox: (any Inbox)? { InboxCalls(channel: channel) }
 
     /// Nothing may leave: an activation is of one device, and each value of its counter signs once.
-    public var mover: any EnrollmentMover {
-        DeviceBound(
+    public var exporter: any EnrollmentExporter {
+        NotExportable(
             "An activation is bound to this device by keys that were made on it. Activate the new device, "
                 + "and end the activation of this one.")
     }

@@ -12,7 +12,7 @@ public import Foundation
 /// It isn't secret in a cryptographic sense, as every installation has it, but nobody may change it
 /// there: an attacker who replaces the master key owns what is enrolled.
 public struct PowerAuthApplication: Sendable {
-    /// The application's key: 16 bytes in Base64. Texts go into MACs, so it is kept as one.
+    /// The application's key: 16 bytes in Base64. Kept as text, because MACs are made over the text.
     public let key: String
 
     /// The application's secret: the 24 ASCII characters of 16 bytes in Base64.

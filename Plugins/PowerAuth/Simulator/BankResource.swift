@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -196,15 +197,7 @@ enum FormQuery {
     }
 
     private static func encode(_ text: String) -> String {
-        text.utf8.map { byte in
-            let character = Character(Unicode.Scalar(byte))
-            if byte == 0x20 { return "+" }
-            if byte < 0x80, character.isLetter || character.isNumber || "-_.*".contains(character) {
-                return String(character)
-            }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return "%" + (digits.count == 1 ? "0" : "") + digits
-        }.joined()
+        String(text.percentEncoded(keeping: "-_.* ").map { $0 == " " ? "+" : $0 })
     }
 
     private static func decode(_ text: some StringProtocol) -> String? {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import PushCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -50,7 +51,7 @@ struct CallHeader {
                 case 8, 13, 18, 23: byte == UInt8(ascii: "-")
                 case 14: (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(byte)
                 case 19: "89abAB".utf8.contains(byte)
-                default: "0123456789abcdefABCDEF".utf8.contains(byte)
+                default: Hexadecimal.value(of: byte) != nil
                 }
             guard isExpected else { return nil }
         }

@@ -99,7 +99,8 @@ extension PowerAuthSimulator {
         /// How many digits each part of an offline signature has, 4 to 8.
         public var offlineDigits = 8
 
-        /// How long an operation that ``PowerAuthSimulator/startLogin(of:asking:)`` makes lasts.
+        /// How long an operation that ``PowerAuthSimulator/startLogin(of:asking:spoiledBy:)`` makes
+        /// lasts.
         public var loginLifetime: Duration = .seconds(300)
 
         /// The template of those logins.

@@ -1,12 +1,5 @@
-public import HTTPTypes
 public import PushCore
 public import PushTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A PowerAuth server of the 1.9 and 1.10 generations, in process, with the enrollment server in
 /// front of it and the push server beside it.
@@ -14,22 +7,17 @@ public import Foundation
 /// It speaks protocol 3.0 to 3.3 under one origin, and checks whatever the documentation and the
 /// public sources say that the servers check. It never waits: all time comes from its clock, and
 /// what has expired by then is over before a call is handled. It's written from a description of
-/// the protocol alone and shares no code with the plugin but `PushJOSE`, so that a mistake can't
-/// hide in both.
+/// the protocol alone and shares no code with the plugin but `PushJOSE` and PushCore's JSON and
+/// hexadecimal, so that a mistake can't hide in both.
 ///
-/// Its public methods are the back office, which knows no network.
-public actor PowerAuthSimulator: SimulatedService {
+/// Its public methods are the back office, which knows no network. No invitation tells where it is
+/// reached: an app knows its server.
+public actor PowerAuthSimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "PowerAuth"
 
-    /// What kind of server it is now.
-    public private(set) var configuration: Configuration
-
-    /// Where it is reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    /// What kind of server it is now. What exists keeps what it was made with.
+    public package(set) var configuration: Configuration
 
     var activations: [String: Activation] = [:]
     /// The identifiers of all activations, in the order they were made.
@@ -50,8 +38,9 @@ public actor PowerAuthSimulator: SimulatedService {
     var resourceCalls: [ResourceCall] = []
     /// Envelopes and tokens' headers that were seen, and when.
     var seen: [String: Int64] = [:]
-    private var shell = SimulatorShell<Refusal>(at: "https://mobile.powerauth.example")
-    private var faults: [(call: Call?, fault: BadAnswer)] = []
+    package var shell = SimulatorShell(at: "https://mobile.powerauth.example")
+    private var forced = FaultQueue<Refusal>()
+    private var faults = FaultQueue<(call: Call?, fault: BadAnswer)>()
 
     /// Creates a server without activations.
     public init(_ configuration: Configuration = Configuration()) {
@@ -65,19 +54,6 @@ public actor PowerAuthSimulator: SimulatedService {
         configuration.applications.first?.sdkConfiguration ?? ""
     }
 
-    /// Changes the configuration. What exists keeps what it was made with.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
-    }
-
-    /// Says where the simulator is reached. No invitation tells it: an app knows its server.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    public func move(to origin: String) throws(PushError) {
-        try shell.move(to: origin)
-    }
-
     /// Replies with an error, without looking at the request; the next call first.
     ///
     /// - Parameters:
@@ -87,7 +63,7 @@ public actor PowerAuthSimulator: SimulatedService {
     public func force(status: Int, code: String = "ERROR_GENERIC", times: Int = 1) {
         let refusal = Refusal(
             status: min(max(status, 300), 599), code: code, message: "Forced by the simulator.")
-        shell.force(refusal, times: times)
+        forced.add(refusal, times: times)
     }
 
     /// Replies with the code `ERROR_GENERIC`, without looking at the request.
@@ -102,35 +78,23 @@ public actor PowerAuthSimulator: SimulatedService {
     ///   - call: The call whose answers are spoiled; any if `nil`.
     ///   - times: How many answers.
     public func spoil(by fault: BadAnswer, at call: Call? = nil, times: Int = 1) {
-        faults.append(contentsOf: repeatElement((call: call, fault: fault), count: max(times, 0)))
+        faults.add((call: call, fault: fault), times: times)
     }
 
     func takeFault(at call: Call) -> BadAnswer? {
-        guard let index = faults.firstIndex(where: { $0.call == nil || $0.call == call }) else {
-            return nil
-        }
-        return faults.remove(at: index).fault
+        faults.take { $0.call == nil || $0.call == call }?.fault
     }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
+    package func reply(to request: SimulatedRequest) -> SimulatedReply {
         sweep()
-        let reply = shell.takeForced().map { ServerReply($0) } ?? answer(request, body)
-        let http = reply.http
-        shell.record(request, body, http)
-        return http
+        let reply = forced.take().map { ServerReply($0) } ?? answer(request.head, request.body)
+        return reply.http
     }
 
     /// The pushes sent since the last call, oldest first.
     public func takePushes() -> [SimulatedPush] {
         sweep()
         return shell.takePushes()
-    }
-
-    func send(_ sent: [SimulatedPush]) {
-        shell.send(sent)
     }
 
     /// Ends what has run out since the last call.
@@ -168,19 +132,11 @@ extension PowerAuthSimulator {
     /// Starts a login of a user: an operation that needs two factors.
     ///
     /// `confirm` takes those that the template says, by default PIN or biometry beside the
-    /// device; `biometry` takes biometry only.
+    /// device; `biometry` takes biometry only. If a fault makes the pushes bad, the operation is
+    /// genuine.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no active activation, or
     ///   `unsupported` for a number, which no operation asks for.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose pushes are bad, while the operation itself is genuine.
-    ///
-    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {

@@ -59,7 +59,7 @@ extension PowerAuthSimulator {
     /// Sends to an activation that has registered.
     func send(_ message: PushExtras, to id: String) {
         guard let token = activations[id]?.registration?.token else { return }
-        send([message.push(to: token, shape: configuration.firebase)])
+        shell.send([message.push(to: token, shape: configuration.firebase)])
     }
 
     /// Tells a device that its activation's state has changed.
@@ -87,7 +87,7 @@ extension PowerAuthSimulator {
             return .done
         }
         // Apple's device tokens are of 32 bytes.
-        let isHex = token.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
+        let isHex = token.utf8.allSatisfy { Hexadecimal.value(of: $0) != nil }
         guard isHex, token.utf8.count == 64 else { throw .registration }
         let isSandbox =
             environment.map { $0 == "development" } ?? configuration.isSandboxByDefault

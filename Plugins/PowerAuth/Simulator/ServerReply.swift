@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -36,10 +37,9 @@ struct ServerReply {
 
     var body: Data { json.data }
 
-    var http: (response: HTTPResponse, body: Data) {
-        var response = HTTPResponse(status: .init(code: min(max(status, 100), 599)))
-        response.headerFields[.contentType] = "application/json"
-        return (response, body)
+    var http: SimulatedReply {
+        SimulatedReply(
+            status: .init(code: min(max(status, 100), 599)), type: "application/json", body: body)
     }
 }
 

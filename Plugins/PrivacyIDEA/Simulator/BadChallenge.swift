@@ -56,4 +56,6 @@ extension PrivacyIDEASimulator {
         /// It is fine, but its push arrives twice.
         case repeated
     }
+
+    package typealias BadPush = BadChallenge
 }

@@ -1,4 +1,5 @@
 public import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -100,13 +101,7 @@ extension PrivacyIDEASimulator {
 
     /// Percent-encodes all but unreserved characters and `/`.
     private static func escaped(_ text: String) -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            if isSerial(byte) || [UInt8(ascii: "."), UInt8(ascii: "~"), 0x2F].contains(byte) {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += "%" + Hexadecimal.text([byte], upperCase: true)
-            }
-        }
+        text.percentEncoded(keeping: "-._~/")
     }
 
     /// Step 2: a device brings its key. Any text is taken for one, and looked at later.

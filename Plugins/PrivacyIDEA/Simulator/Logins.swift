@@ -41,21 +41,12 @@ struct Transaction {
 }
 
 extension PrivacyIDEASimulator {
-    /// Starts a login of an enrolled user: a challenge for each of the user's tokens, pushed where the
-    /// server has a gateway.
+    /// Starts a login of an enrolled user: a challenge for each of the user's tokens, pushed where
+    /// the server has a gateway. If a fault makes the challenges bad, the server side is genuine.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no token that may be asked,
     ///   `unsupported` for a kind or a policy that the release doesn't have, or `invalidArgument` if
     ///   nothing could reach a device.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose challenges are bad, while the server side of it is genuine.
-    ///
-    /// - Throws: `PushError` with the codes of ``startLogin(of:asking:)``.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadChallenge?
     ) throws(PushError) -> SimulatedLogin {
@@ -86,7 +77,7 @@ extension PrivacyIDEASimulator {
             guard let fields = try fields(of: challenge, token) else { continue }
             if let push = push(fields, to: token) { pushes.append(push) }
         }
-        if fault == .repeated { resend(pushes) }
+        if fault == .repeated { shell.send(pushes) }
         transactions[id] = Transaction(user: user, pushes: pushes)
         return SimulatedLogin(id: id, shown: right)
     }
@@ -96,7 +87,7 @@ extension PrivacyIDEASimulator {
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func repeatPushes(of login: SimulatedLogin.ID) throws(PushError) {
         guard let transaction = transactions[login] else { throw Self.unknownLogin }
-        resend(transaction.pushes)
+        shell.send(transaction.pushes)
     }
 
     static let unknownLogin = PushError(.notFound, "There is no such login.")

@@ -1,12 +1,6 @@
-public import HTTPTypes
-public import PushCore
+import HTTPTypes
+import PushCore
 public import PushTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A privacyIDEA server: its push endpoint, its gateways and the face it shows a relying party, in
 /// process.
@@ -14,43 +8,25 @@ public import Foundation
 /// It takes what the server takes and refuses what the server refuses, down to the status and the
 /// code, in the ``Configuration/generation`` it is told to be. Users need no setup: each invited
 /// user exists. It never waits: all time comes from its clock. It's written from published behavior
-/// and from measurements of running servers, and shares no code with the plugin, so that a mistake
-/// can't hide in both. What no source says is marked UNCONFIRMED.
-public actor PrivacyIDEASimulator: SimulatedService {
+/// and from measurements of running servers, and shares no code with the plugin but `PushJOSE` and
+/// PushCore's JSON, so that a mistake can't hide in both. What no source says is marked UNCONFIRMED.
+public actor PrivacyIDEASimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "privacyIDEA"
 
     /// How the server is set up now.
-    public private(set) var configuration: Configuration
-
-    /// Where it is reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    public package(set) var configuration: Configuration
 
     var tokens: [String: PushToken] = [:]
     var transactions: [SimulatedLogin.ID: Transaction] = [:]
     var blockedUsers: Set<String> = []
     private var gatewayRequests: [GatewayRequest] = []
-    private var shell = SimulatorShell<ServerReply>(at: "https://pi.example.com")
+    package var shell = SimulatorShell(at: "https://pi.example.com")
+    private var forced = FaultQueue<ServerReply>()
 
     /// Creates a server without tokens.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-    }
-
-    /// Changes the configuration, as an administrator changes policies between two requests.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
-    }
-
-    /// Says where the simulator is reached; invitations and challenges made from now on lead there.
-    ///
-    /// - Throws: `PushError` with the code `invalidArgument` for anything but scheme, host and
-    ///   port.
-    public func move(to origin: String) throws(PushError) {
-        try shell.move(to: origin)
     }
 
     /// Replies with an error of the server, without looking at the request; the next call first.
@@ -64,7 +40,7 @@ public actor PrivacyIDEASimulator: SimulatedService {
         let refusal = Refusal(Self.usable(status), code, "Forced by the simulator.")
         var reply = ServerReply(refusal, by: configuration, to: RequestFields([]))
         reply.retryAfter = retryAfter
-        shell.force(reply, times: times)
+        forced.add(reply, times: times)
     }
 
     /// Replies with an error of the server with the code −500, without looking at the request.
@@ -79,21 +55,17 @@ public actor PrivacyIDEASimulator: SimulatedService {
     ///   - status: The status, 200 to 599; others become the nearest of these.
     ///   - times: How many requests get it.
     public func forcePage(status: Int, times: Int = 1) {
-        shell.force(ServerReply(pageWith: min(max(status, 200), 599), configuration), times: times)
+        forced.add(ServerReply(pageWith: min(max(status, 200), 599), configuration), times: times)
     }
 
     private static func usable(_ status: Int) -> Int { min(max(status, 300), 599) }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
-        let http = (shell.takeForced() ?? reply(to: request, body)).http
-        shell.record(request, body, http)
-        return http
+    package func reply(to request: SimulatedRequest) -> SimulatedReply {
+        (forced.take() ?? serverReply(to: request)).http
     }
 
-    private func reply(to request: HTTPRequest, _ body: Data) -> ServerReply {
+    private func serverReply(to received: SimulatedRequest) -> ServerReply {
+        let request = received.head
         let parts = (request.path ?? "").split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = parts.first, path == configuration.path else {
@@ -105,7 +77,7 @@ public actor PrivacyIDEASimulator: SimulatedService {
         let query = parts.count > 1 ? String(parts[1]) : ""
         let fields =
             request.method == .get
-            ? RequestFields(query: query, of: request) : RequestFields(of: request, body)
+            ? RequestFields(query: query, of: request) : RequestFields(of: request, received.body)
         do throws(Refusal) {
             let success = try handle(fields, isPoll: request.method == .get)
             return ServerReply(success, by: configuration, to: fields)
@@ -123,11 +95,6 @@ public actor PrivacyIDEASimulator: SimulatedService {
         return try answer(fields)
     }
 
-    /// The pushes sent since the last call, oldest first.
-    public func takePushes() -> [SimulatedPush] {
-        shell.takePushes()
-    }
-
     /// The requests to gateways since the last call, oldest first; the latest 10,000 of them.
     public func takeGatewayRequests() -> [GatewayRequest] {
         defer { gatewayRequests = [] }
@@ -139,6 +106,4 @@ public actor PrivacyIDEASimulator: SimulatedService {
         gatewayRequests.append(request)
         if let push { shell.send([push]) }
     }
-
-    func resend(_ pushes: [SimulatedPush]) { shell.send(pushes) }
 }

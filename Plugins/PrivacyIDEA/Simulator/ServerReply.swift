@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -123,11 +124,10 @@ struct ServerReply: Sendable {
         return JSON.object(JSON.Object(sorted.map { ($0.name, $0.value) })).data
     }
 
-    var http: (response: HTTPResponse, body: Data) {
-        var response = HTTPResponse(status: .init(code: status))
-        response.headerFields[.contentType] = type
-        response.headerFields[.date] = date
-        if let retryAfter { response.headerFields[.retryAfter] = "\(retryAfter)" }
-        return (response, body)
+    var http: SimulatedReply {
+        var reply = SimulatedReply(status: .init(code: status), type: type, body: body)
+        reply.response.headerFields[.date] = date
+        if let retryAfter { reply.response.headerFields[.retryAfter] = "\(retryAfter)" }
+        return reply
     }
 }

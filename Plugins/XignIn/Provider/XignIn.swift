@@ -17,7 +17,7 @@ public struct XignIn: PushProvider {
     /// What the app has chosen.
     package let configuration: Configuration
 
-    let environment: PushEnvironment
+    let access: XignInAccess
 
     /// Creates a provider.
     ///
@@ -32,7 +32,9 @@ public struct XignIn: PushProvider {
         self.id = id
         self.configuration = configuration
         // A manager's time is known only from what that manager signs.
-        self.environment = environment.scoped(to: id).withSignedTimeOnly
+        access = XignInAccess(
+            provider: id, environment: environment.scoped(to: id).withSignedTimeOnly,
+            configuration: configuration)
     }
 
     /// The device token can be changed and taken away, an activation ended, and a no has a reason.
@@ -47,26 +49,16 @@ public struct XignIn: PushProvider {
     public var pushServices: [PushService] { [.fcm] }
 
     /// Reads activation links and personalizes the device.
-    public var enroller: any Enroller { XignInEnroller(provider: self) }
+    public var enroller: any Enroller { XignInEnroller(access: access) }
 
     /// Opens and answers processes.
-    public var resolver: any Resolver { XignInResolver(provider: self) }
+    public var resolver: any Resolver { XignInResolver(access: access) }
 
     /// Nothing may leave: a personalization is of one device.
-    public var mover: any EnrollmentMover {
-        DeviceBound(
+    public var exporter: any EnrollmentExporter {
+        NotExportable(
             "A personalization is bound to this device by keys that were made on it. Personalize the new "
                 + "device.")
-    }
-
-    var format: any XignInWireFormat { configuration.wireFormat }
-
-    var vault: Vault { environment.vault(for: id) }
-
-    var replies: ManagerReplies { ManagerReplies(provider: self) }
-
-    var access: XignInAccess {
-        XignInAccess(provider: id, environment: environment, configuration: configuration)
     }
 
     /// What the manager said of the last wrong factor, or of the lockout that ended a process: how
@@ -75,7 +67,9 @@ public struct XignIn: PushProvider {
     /// - Returns: `nil` if neither the last answer nor opening it brought one, or another process
     ///   brought one since.
     public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
-        guard let secret = try? await vault.secret(of: process.enrollment) else { return nil }
+        guard let secret = try? await access.vault.secret(of: process.enrollment) else {
+            return nil
+        }
         return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
     }
 
@@ -85,12 +79,17 @@ public struct XignIn: PushProvider {
     /// A push that names an unknown key may make the wire format ask that activation's manager for its
     /// newest keys, and wait for the answer.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:)) }
+        access.format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:)) }
     }
 
     private func event(from candidate: XignInCandidate) async throws(PushError) -> PushEvent {
         event(try await candidate.message(using: access))
     }
+}
+
+extension XignIn {
+    /// What the app has chosen.
+    public typealias Configuration = XignInConfiguration
 }
 
 // MARK: Messages

@@ -5,19 +5,11 @@ extension XignInSimulator {
     /// Starts a login of a user, and pushes to each of the user's devices that has a token.
     ///
     /// The identifier of the login is that of its process. Without any token nothing is sent, and
-    /// the process runs into its deadline.
+    /// the process runs into its deadline. If a fault makes the pushes bad, the process itself is
+    /// genuine.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no personalized device, or
     ///   `unsupported` if the kind has no roles.
-    public func startLogin(
-        of user: String, asking kind: SimulatedLogin.Kind
-    ) throws(PushError) -> SimulatedLogin {
-        try startLogin(of: user, asking: kind, spoiledBy: nil)
-    }
-
-    /// Starts a login whose pushes are bad, while the process itself is genuine.
-    ///
-    /// - Throws: `PushError` as ``startLogin(of:asking:)`` does.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadPush?
     ) throws(PushError) -> SimulatedLogin {
@@ -36,8 +28,8 @@ extension XignInSimulator {
             sendCancels(of: process, reason: "aborted")
         }
         processes[process.id] = process
-        send(sent)
-        if fault == .repeated { send(sent) }
+        shell.send(sent)
+        if fault == .repeated { shell.send(sent) }
         return SimulatedLogin(id: process.id)
     }
 
@@ -45,7 +37,7 @@ extension XignInSimulator {
     ///
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func repeatPushes(of login: SimulatedLogin.ID) throws(PushError) {
-        send(try known(login).sent)
+        shell.send(try known(login).sent)
     }
 
     /// Aborts a login, as its service would, and tells all of the user's devices.

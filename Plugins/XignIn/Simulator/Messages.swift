@@ -41,7 +41,7 @@ extension XignInSimulator {
                 jti: configuration.identifier(.message),
                 isIgnorable: configuration.isCancelIgnorable,
                 members: ["reason": .string(reason)])
-            send([push(message, to: token, spoiledBy: nil)])
+            shell.send([push(message, to: token, spoiledBy: nil)])
         }
     }
 

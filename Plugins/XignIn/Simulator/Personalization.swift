@@ -1,6 +1,7 @@
 import HTTPTypes
 public import PushCore
 import PushJOSE
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

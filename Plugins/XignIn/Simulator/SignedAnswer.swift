@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -90,9 +91,7 @@ struct ServerReply {
         HTTPResponse.Status(code: min(max(code, 100), 599))
     }
 
-    var http: (response: HTTPResponse, body: Data) {
-        var response = HTTPResponse(status: status)
-        response.headerFields[.contentType] = contentType
-        return (response, body)
+    var http: SimulatedReply {
+        SimulatedReply(status: status, type: contentType, body: body)
     }
 }

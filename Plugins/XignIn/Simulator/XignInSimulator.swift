@@ -1,12 +1,6 @@
-public import HTTPTypes
+import HTTPTypes
 public import PushCore
 public import PushTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A XignIn-Manager that speaks OXRW/1, in process: its channel to devices, its pushes, and the
 /// calls of a relying party.
@@ -15,21 +9,15 @@ public import Foundation
 /// checks whatever the format lets a manager check, in the order it says, and signs every answer
 /// that may be signed. It never waits: all time comes from its clock. It's written from the
 /// format's description alone and shares no code with the plugin but the reading and writing of
-/// tokens, so that a mistake about the format can't hide in both.
+/// JSON and tokens, so that a mistake about the format can't hide in both.
 ///
 /// Several managers can live beside one another; each has an identifier and keys of its own.
-public actor XignInSimulator: SimulatedService {
+public actor XignInSimulator: SimulatedService, ShelledService {
     /// The vendor's name, for people.
     public nonisolated let name = "XignIn"
 
-    /// What kind of manager it is now.
-    public private(set) var configuration: Configuration
-
-    /// Where it is reached: scheme, host and port.
-    public var origin: String { shell.origin }
-
-    /// The latest 10,000 exchanges, oldest first.
-    public var exchanges: [RecordedExchange] { shell.exchanges }
+    /// What kind of manager it is now. Processes keep what they were started with.
+    public package(set) var configuration: Configuration
 
     /// The keys it holds, oldest first: answers are signed with the first, messages with the last.
     var keys: [ManagerKey]
@@ -40,8 +28,9 @@ public actor XignInSimulator: SimulatedService {
     var processes: [String: LoginProcess] = [:]
     var sessions: [String: ServiceSession] = [:]
     var seen = SeenRequests()
-    private var shell = SimulatorShell<Int>(at: "https://manager.xignin.example")
-    private var faults: [(call: Call?, fault: BadAnswer)] = []
+    package var shell = SimulatorShell(at: "https://manager.xignin.example")
+    private var forced = FaultQueue<Int>()
+    private var faults = FaultQueue<(call: Call?, fault: BadAnswer)>()
 
     /// Creates a manager without accounts.
     public init(_ configuration: Configuration = Configuration()) {
@@ -50,11 +39,6 @@ public actor XignInSimulator: SimulatedService {
             configuration.signingKey.map { ManagerKey($0) }
                 ?? ManagerKey(from: configuration.random)
         ]
-    }
-
-    /// Changes the configuration. Processes that were started keep what they were started with.
-    public func configure(_ change: @Sendable (inout Configuration) -> Void) {
-        change(&configuration)
     }
 
     /// Says where the simulator is reached; invitations made from now on lead there.
@@ -71,7 +55,7 @@ public actor XignInSimulator: SimulatedService {
     /// Replies with a status and without a signature, without looking at the request; the next
     /// call first.
     public func force(status: Int, times: Int = 1) {
-        shell.force(status, times: times)
+        forced.add(status, times: times)
     }
 
     /// Spoils the next answers.
@@ -81,41 +65,24 @@ public actor XignInSimulator: SimulatedService {
     ///   - call: The call whose answers are spoiled; any if `nil`.
     ///   - times: How many answers.
     public func spoil(by fault: BadAnswer, at call: Call? = nil, times: Int = 1) {
-        faults.append(contentsOf: repeatElement((call: call, fault: fault), count: max(times, 0)))
+        faults.add((call: call, fault: fault), times: times)
     }
 
     func takeFault(at call: Call) -> BadAnswer? {
-        guard let index = faults.firstIndex(where: { $0.call == nil || $0.call == call }) else {
-            return nil
-        }
-        return faults.remove(at: index).fault
+        faults.take { $0.call == nil || $0.call == call }?.fault
     }
 
-    /// Answers an HTTP request.
-    public func respond(
-        to request: HTTPRequest, body: Data
-    ) -> (response: HTTPResponse, body: Data) {
+    package func reply(to request: SimulatedRequest) -> SimulatedReply {
         let reply =
-            shell.takeForced().map {
+            forced.take().map {
                 ServerReply(status: $0, json: ["error": "forced_by_the_simulator"])
-            } ?? answer(to: request, body)
-        let http = reply.http
-        shell.record(request, body, http)
-        return http
+            } ?? answer(request)
+        return reply.http
     }
 
-    private func answer(to request: HTTPRequest, _ body: Data) -> ServerReply {
-        let path = request.path ?? ""
+    private func answer(_ request: SimulatedRequest) -> ServerReply {
+        let path = request.head.path ?? ""
         return path.hasPrefix("/oxrw/")
-            ? answerDevice(request, body) : answerService(request, body)
-    }
-
-    /// The pushes sent since the last call, oldest first.
-    public func takePushes() -> [SimulatedPush] {
-        shell.takePushes()
-    }
-
-    func send(_ sent: [SimulatedPush]) {
-        shell.send(sent)
+            ? answerDevice(request.head, request.body) : answerService(request.head, request.body)
     }
 }

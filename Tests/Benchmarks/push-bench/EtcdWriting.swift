@@ -2,7 +2,9 @@ import Foundation
 import HTTPTypes
 import Harness
 import PushCore
+import PushEtcd
 import PushPlatform
+import PushSealing
 
 /// What a compare-and-set costs through the store, beside the same transaction as the transport alone
 /// sends it: with one writer, and with eight at once.

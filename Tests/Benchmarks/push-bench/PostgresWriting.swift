@@ -3,6 +3,7 @@ import Harness
 import PushCore
 import PushPlatform
 import PushPostgres
+import PushSealing
 
 /// What a compare-and-set costs through the store, beside a bare loop over libpq with one prepared UPDATE:
 /// with one writer, and with eight at once.

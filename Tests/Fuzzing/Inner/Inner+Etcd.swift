@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 
-@testable import PushPlatform
+@testable import PushEtcd
 
 extension Inner {
     private static let keys = try? EtcdKeys(tenant: "acme")

@@ -102,7 +102,7 @@ private struct Reply: Transport {
             return "there is an address"
         }
         let request = PlusAuthRequest(
-            endpoint, bearer: Secret("t".utf8), body: Data(), from: provider)
+            endpoint, bearer: Secret("t".utf8), body: Data(), from: provider.channel)
         do throws(PushError) {
             switch try await request.reply(over: self) {
             case .success:

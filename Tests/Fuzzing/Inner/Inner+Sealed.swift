@@ -3,6 +3,7 @@ import Foundation
 import PushCore
 
 @testable import PushPlatform
+@testable import PushSealing
 
 extension Inner {
     private static let tenant = "acme"
@@ -16,9 +17,8 @@ extension Inner {
     /// right sum, which no mutation finds.
     public static func sealedHeader(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         let text = String(decoding: bytes, as: UTF8.self)
-        let sum = SHA256.hash(data: Data(text.utf8)).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }.joined()
+        let sum = SHA256.hash(data: Data(text.utf8))
+            .map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
         for text in [text, "\(text)sum \(sum)\n"] {
             if let broken = checkedSealed(text) ?? checkedFiles(text) { return broken }
         }

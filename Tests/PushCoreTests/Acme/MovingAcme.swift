@@ -5,12 +5,12 @@ import PushTesting
 @testable import FictionalVendor
 
 /// Acme whose enrollments move from device to device, with codes by a counter.
-struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
+struct MovingAcme: PushProvider, EnrollmentExporter, CodeGenerator {
     private static let counter = "code"
 
     let inner: Acme
     /// What may leave of an account.
-    var leaves: @Sendable (String, SecretRecord) -> Portability = { .moves($1) }
+    var leaves: @Sendable (String, SecretRecord) -> Exportability = { .moves($1) }
     /// Whether an account is enrolled once.
     var claims = false
 
@@ -20,11 +20,11 @@ struct MovingAcme: PushProvider, EnrollmentMover, CodeGenerator {
     var enroller: any Enroller { inner.enroller }
     var resolver: any Resolver { inner.resolver }
     var codes: (any CodeGenerator)? { self }
-    var mover: any EnrollmentMover { self }
+    var exporter: any EnrollmentExporter { self }
 
     func candidate(in message: PushMessage) -> PushCandidate? { inner.candidate(in: message) }
 
-    func portability(of credential: Credential) throws(PushError) -> Portability {
+    func exportability(of credential: Credential) throws(PushError) -> Exportability {
         leaves(
             credential.enrollment.id.name, SecretRecord(fields: [:], secrets: [credential.secret]))
     }

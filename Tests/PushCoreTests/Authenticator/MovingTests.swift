@@ -23,7 +23,7 @@ struct MovingTests {
         switch result {
         case .copied: "copied"
         case .moved: "moved"
-        case .stays(let why): "stays: \(why)"
+        case .notExportable(let why): "notExportable: \(why)"
         case .failed(let error): "failed: \(error.code)"
         }
     }
@@ -97,14 +97,14 @@ struct MovingTests {
         #expect(try await back.resolve(next, with: .approve) == .delivered)
     }
 
-    @Test func `a copy leaves both devices able, and what stays says why`() async throws {
+    @Test func `a copy leaves both devices able; what is not exportable says why`() async throws {
         let old = try one.movable { acme in
-            acme.leaves = { $0 == "ada" ? .copies($1) : .stays("Its key was made here.") }
+            acme.leaves = { $0 == "ada" ? .copies($1) : .notExportable("Its key was made here.") }
         }
         _ = try await old.join("ada")
         _ = try await old.join("bob")
         let export = try await old.export()
-        #expect(results(export) == ["ada copied", "bob stays: Its key was made here."])
+        #expect(results(export) == ["ada copied", "bob notExportable: Its key was made here."])
         #expect(try await count(old) == "1")
         let new = try other.movable()
         #expect(word(try await new.importEnrollments(from: export.content)) == ["taken"])
@@ -115,7 +115,7 @@ struct MovingTests {
     @Test func `a plugin that says nothing of it lets nothing leave`() async throws {
         let old = try await one.enrolled()
         let export = try await old.export()
-        guard case .stays? = export.entries.first?.result else {
+        guard case .notExportable? = export.entries.first?.result else {
             Issue.record("It left.")
             return
         }
@@ -130,7 +130,7 @@ struct MovingTests {
         _ = try await half.join("ada")
         for authenticator in [old, half] {
             let entry = try #require(try await authenticator.export().entries.first)
-            guard case .stays = entry.result else {
+            guard case .notExportable = entry.result else {
                 Issue.record("\(entry.result)")
                 continue
             }

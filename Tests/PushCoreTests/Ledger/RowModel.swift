@@ -103,7 +103,7 @@ struct RowModel {
         var possible = onTheWay
         if case .took(let resolution) = vendor { possible.insert(resolution) }
         if vendor != .cancelled, possible.count > 1 {
-            return "two decisions that the vendor might both take"
+            return "two decisions that the vendor could both accept"
         }
         if case .open = row.state, !onTheWay.isEmpty, vendor == .open {
             return "open for another decision while a copy is on its way"

@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import Testing
 
 /// The worked examples. Each group names its source.
@@ -29,9 +30,8 @@ struct Vectors {
 
     /// An example whose value is written in hexadecimal digits.
     func bytes(_ name: String) throws -> [UInt8] {
-        let digits = Array(try self(name))
-        return try stride(from: 0, to: digits.count, by: 2).map {
-            try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
-        }
+        let text = try self(name)
+        try #require(text.allSatisfy(\.isHexDigit), "Not hexadecimal: \(text)")
+        return IndependentEncodings.bytes(hex: text)
     }
 }

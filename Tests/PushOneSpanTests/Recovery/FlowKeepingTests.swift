@@ -92,7 +92,7 @@ import Testing
         let id = try await harness.enrollment().id
         await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
         let error = try await refusal {
-            try await harness.provider.changePassword(
+            try await harness.provider.workflows.changePassword(
                 of: id, from: Secret(Array("135790".utf8)), to: Secret(Array("246802".utf8)))
         }
         #expect(error.code == .storage)

@@ -15,7 +15,7 @@ import Testing
         let id = try await harness.enrollment().id
         await harness.faults.next(fault)
         let error = try await refusal {
-            try await harness.provider.changePassword(
+            try await harness.provider.workflows.changePassword(
                 of: id, from: OOC.secret(old), to: OOC.secret("246801"))
         }
         #expect(error.code == .interrupted)
@@ -50,7 +50,7 @@ import Testing
         let provider = OneSpan(
             engine: later.engine, relay: RefusingRelay(harness.server),
             configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
-        try await provider.finishUnanswered(harness.enrollment)
+        try await provider.workflows.finishUnanswered(harness.enrollment)
         #expect(
             await user.requests.map(\.alternatives) == [[[.pin]], [[.newPIN]], [[.newPIN]]])
         #expect(try await harness.record().change == nil)

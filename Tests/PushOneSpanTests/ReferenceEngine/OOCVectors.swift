@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 
@@ -51,15 +52,10 @@ enum OOC {
     /// Sixteen bytes that count up.
     static func run(_ start: UInt8) -> [UInt8] { (0..<16).map { start + $0 } }
 
-    static func bytes(_ hex: String) -> [UInt8] {
-        let digits = Array(hex)
-        return stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(digits[$0...$0 + 1]), radix: 16)
-        }
-    }
+    static func bytes(_ hex: String) -> [UInt8] { IndependentEncodings.bytes(hex: hex) }
 
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+        IndependentEncodings.hex(bytes, upperCase: true)
     }
 
     static func integer(_ value: some FixedWidthInteger) -> [UInt8] {

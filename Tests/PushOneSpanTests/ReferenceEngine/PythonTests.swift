@@ -29,8 +29,8 @@ struct PythonTests {
         let ephemeral = random.bytes(32).bytesForTest
         let exchanges = await site.server.exchanges
         let input: JSON = [
-            "static": .string(Command.hex(staticKey)),
-            "ephemeral": .string(Command.hex(ephemeral)),
+            "static": .string(OOC.hex(staticKey)),
+            "ephemeral": .string(OOC.hex(ephemeral)),
             "domain": .string(Sample.domain), "user": .string(Sample.user),
             "password": .string(password),
             "session": .array(
@@ -49,7 +49,7 @@ struct PythonTests {
         #expect(read["confirmed"]?.bool == true)
         #expect(read["activated"]?.bool == true)
         let identifier = try #require(read["identifier"]?.string)
-        #expect(identifier.hasPrefix(Command.hex(Array("ONI1".utf8))))
+        #expect(identifier.hasPrefix(OOC.hex(Array("ONI1".utf8))))
         #expect(read["request"]?.string == request)
         #expect(read["decision"]?.integer == 1)
         #expect(read["method"]?.integer == 1)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -100,8 +101,7 @@ import Testing
         let command: JSON = [
             "verb": .string(verb), "value": .number(.init(Int64(number))), "padding": "forged",
         ]
-        let hex = command.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-        let push: JSON = ["oos": ["v": 1, "content": .string(hex.joined())]]
+        let push: JSON = ["oos": ["v": 1, "content": .string(hex(command.utf8))]]
         return try PushMessage(json: push.data)
     }
 
@@ -204,7 +204,7 @@ import Testing
         }
         #expect(await app.reads.listings == before + 1)
         // What this process changes is known at once.
-        try await app.provider.erase(Enrollment.ID("other-0", of: "onespan"))
+        try await app.provider.users.erase(Enrollment.ID("other-0", of: "onespan"))
         let trigger = try Self.push("trigger", 0)
         guard case .hint(let hint) = try await app.provider.candidate(in: trigger)?.verified()
         else {

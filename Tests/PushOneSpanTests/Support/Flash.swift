@@ -65,7 +65,7 @@ actor Flash: CredentialStore {
 
     /// Whether bytes were ever written, plain, in hexadecimal digits or in base 64.
     func everHeld(_ bytes: [UInt8]) -> Bool {
-        let hex = Command.hex(bytes)
+        let hex = OOC.hex(bytes)
         let forms = [bytes, Array(hex.utf8), Array(hex.lowercased().utf8)]
         return written.contains { record in forms.contains { Self.run($0, isIn: record) } }
     }

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -203,7 +203,5 @@ struct FileStoreOpeningTests {
         #expect(try await fixture.open().names(in: "acme").count == 8)
     }
 
-    private static func sum(_ text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
-    }
+    private static func sum(_ text: String) -> String { hex(sha256(text)) }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -17,12 +18,11 @@ enum Wire {
     }
 
     static func base64url(_ bytes: some Sequence<UInt8>) -> String {
-        base64(bytes).replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        IndependentEncodings.base64url(bytes)
     }
 
     static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        IndependentEncodings.hex(bytes)
     }
 
     static func hex(_ secret: Secret) -> String { secret.withBytes { hex($0) } }

@@ -128,8 +128,7 @@ import Testing
         #expect(report.taken.map(\.id) == [id])
         try await phone.validate(.pin(Customer.pin), of: id)
         try await phone.validate(.biometry(Customer.finger), of: id)
-        let vault = try PowerAuthVault(
-            phone.authenticator, provider: phone.provider, enrollment: id)
+        let vault = try phone.manager(id).vault
         _ = try await vault.signature(over: Data([1]), by: .pin(Customer.pin))
         #expect(try await bank.record(id).failedAttempts == 0)
     }

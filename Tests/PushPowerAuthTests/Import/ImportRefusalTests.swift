@@ -225,7 +225,7 @@ import Testing
         shown += "\(record)"
         for secret in [VendorState.possessionKey, VendorState.biometryKey] {
             #expect(!shown.contains(secret.base64EncodedString()))
-            #expect(!shown.contains(secret.map { String($0, radix: 16) }.joined()))
+            #expect(!shown.contains(Wire.hex(secret)))
         }
         #expect(shown.contains("<secret>"))
     }

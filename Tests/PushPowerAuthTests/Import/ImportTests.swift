@@ -67,8 +67,7 @@ import Testing
         #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
         await customer.prefer(finger: true)
         #expect(try await phone.approve(try await bank.ask(), at: id) == .delivered)
-        let vault = try PowerAuthVault(
-            phone.authenticator, provider: phone.provider, enrollment: id)
+        let vault = try phone.manager(id).vault
         let data = Data("contract".utf8)
         let der = try await vault.signature(over: data, by: .pin(Customer.pin))
         let key = try P256.Signing.PublicKey(

@@ -21,10 +21,6 @@ import Testing
         return (phone, id, names)
     }
 
-    private func door(_ phone: PowerAuthHarness, _ id: Enrollment.ID) throws -> PowerAuthInbox {
-        try PowerAuthInbox(phone.authenticator, provider: phone.provider, enrollment: id)
-    }
-
     private func listed(_ phone: PowerAuthHarness, _ id: Enrollment.ID) async throws
         -> [InboxMessage]
     {
@@ -68,7 +64,7 @@ import Testing
             Self.message("b", at: 2), Self.message("a", at: 1), Self.message("a", at: 1),
             Self.message("c", at: 3),
         ]
-        #expect(Activations.newestFirst(pages).map(\.id) == ["c", "b", "a"])
+        #expect(InboxCalls.newestFirst(pages).map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `one message is read as an object, or as an array of one`() throws {
@@ -81,7 +77,7 @@ import Testing
 
     @Test func `the door counts, shows and marks`() async throws {
         let (phone, id, names) = try await filled(3)
-        let inbox = try door(phone, id)
+        let inbox = try phone.inbox(id)
         #expect(try await inbox.countUnread() == 3)
         let message = try await inbox.message(names[1])
         #expect(message.id == names[1])
@@ -101,16 +97,10 @@ import Testing
         #expect(try await inbox.countUnread() == 0)
     }
 
-    @Test func `another provider's enrollment has no inbox here`() async throws {
-        let (phone, _, _) = try await filled(0)
-        let other = Enrollment.ID("a", of: "other")
-        #expect(await code { try door(phone, other) } == .invalidArgument)
-    }
-
     @Test func `a refusal keeps the server's word`() async throws {
         let (phone, id, _) = try await filled(0)
         let error = await #expect(throws: PushError.self) {
-            try await door(phone, id).message("none")
+            try await phone.inbox(id).message("none")
         }
         #expect(error?.code == .server(status: 400))
         #expect(error?.underlying as? PowerAuthErrorCode == .inboxFailed)
@@ -121,7 +111,7 @@ import Testing
         let (phone, id, names) = try await filled(1)
         await phone.simulator.spoil(
             by: .replaced(member: "id", value: "another"), at: .inboxDetail)
-        #expect(await code { try await door(phone, id).message(names[0]) } == .malformed)
+        #expect(await code { try await phone.inbox(id).message(names[0]) } == .malformed)
     }
 
     @Test(arguments: [

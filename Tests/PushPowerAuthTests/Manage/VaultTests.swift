@@ -14,8 +14,7 @@ import Testing
 
     init() async throws {
         served = try await Served()
-        vault = try PowerAuthVault(
-            served.phone.authenticator, provider: served.phone.provider, enrollment: served.id)
+        vault = try served.phone.manager(served.id).vault
     }
 
     private let pin = PowerAuthFactors.pin(Customer.pin)
@@ -33,8 +32,7 @@ import Testing
     {
         let phone = try await PowerAuthHarness(of: bank) { $0.version = version }
         let id = try await phone.activated()
-        let vault = try PowerAuthVault(
-            phone.authenticator, provider: phone.provider, enrollment: id)
+        let vault = try phone.manager(id).vault
         let key = try P256.Signing.PublicKey(
             x963Representation: try #require(await bank.simulator.deviceKey(of: id.name)))
         let der = try await vault.signature(over: data, by: pin)
@@ -180,14 +178,5 @@ import Testing
         _ = try await vault.signature(over: data, by: pin)
         let counters = await bank.counters(of: id)
         #expect(Set(counters).count == counters.count)
-    }
-
-    @Test func `another provider's enrollment is refused`() throws {
-        #expect(
-            Sample.refusal {
-                _ = try PowerAuthVault(
-                    phone.authenticator, provider: phone.provider,
-                    enrollment: Enrollment.ID(id.name, of: "other"))
-            } == .invalidArgument)
     }
 }

@@ -80,7 +80,7 @@ import Testing
             try RequestSignature.offline(
                 keys: keys, counter: counter,
                 over: RequestSignature.normalized(
-                    uriID: Activations.offlineURI, nonce: code.nonce, body: body,
+                    uriID: OfflineOperations.uriID, nonce: code.nonce, body: body,
                     applicationSecret: RequestSignature.offlineSecret))
         }
         #expect(try answer(operation.body) == "18804321-12404994")

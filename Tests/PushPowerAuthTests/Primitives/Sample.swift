@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import Testing
 
@@ -12,11 +13,9 @@ enum Sample {
     }
 
     static func data(hex: String) throws -> Data {
-        let digits = hex.filter { !$0.isWhitespace }
-        let pairs = stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(digits.dropFirst($0).prefix(2), radix: 16)
-        }
-        return Data(try pairs.map { try #require($0, "Not hexadecimal: \(hex)") })
+        try #require(
+            hex.allSatisfy { $0.isHexDigit || $0.isWhitespace }, "Not hexadecimal: \(hex)")
+        return Data(bytes(hex: hex))
     }
 
     static func secret(_ base64: String) throws -> Secret { Secret(try data(base64)) }
@@ -46,7 +45,7 @@ extension Secret {
 
     var base64: String { Data(copy).base64EncodedString() }
 
-    var hex: String { copy.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    var hex: String { IndependentEncodings.hex(copy) }
 }
 
 extension Sample {

@@ -254,12 +254,6 @@ import Testing
         try await phone.signed(of: id)
         #expect(try await phone.state(id) == .active)
     }
-
-    @Test func `another provider's enrollment is refused`() throws {
-        #expect(
-            Sample.refusal { _ = try phone.requests(Enrollment.ID(id.name, of: "other")) }
-                == .invalidArgument)
-    }
 }
 
 extension PowerAuthHarness {

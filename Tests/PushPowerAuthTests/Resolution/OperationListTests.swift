@@ -71,9 +71,9 @@ import Testing
             ["operations": []], "none", nil,
         ] as [JSON])
     func `a list that isn't one is an error, not an empty list`(_ value: JSON) throws {
-        let provider = try PowerAuth.unused
+        let calls = OperationCalls(channel: try PowerAuth.unused.channel)
         #expect(throws: PushError.self) {
-            try provider.activations.operations(in: value, of: Enrollment.ID("a", of: "powerauth"))
+            try calls.operations(in: value, of: Enrollment.ID("a", of: "powerauth"))
         }
     }
 
@@ -84,8 +84,9 @@ import Testing
             object["id"] = .string("\(number)")
             return JSON.object(object)
         }
-        func read(_ list: [JSON]) throws -> Activations.OperationList {
-            try PowerAuth.unused.activations.operations(in: .array(list), of: id)
+        func read(_ list: [JSON]) throws -> OperationCalls.OperationList {
+            try OperationCalls(channel: PowerAuth.unused.channel)
+                .operations(in: .array(list), of: id)
         }
         #expect(try read(list).operations.count == 100)
         // A server lists a hundred at most, so there may be more than that.

@@ -46,7 +46,7 @@ extension PowerAuthHarness {
     }
 
     func requests(_ id: Enrollment.ID) throws -> PowerAuthRequests {
-        try PowerAuthRequests(authenticator, provider: provider, enrollment: id)
+        try manager(id).requests
     }
 
     /// Signs a request and sends it.

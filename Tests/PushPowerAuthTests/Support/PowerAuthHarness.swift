@@ -179,6 +179,6 @@ struct PowerAuthHarness: Sendable {
     }
 
     func inbox(_ id: Enrollment.ID) throws -> PowerAuthInbox {
-        try PowerAuthInbox(authenticator, provider: provider, enrollment: id)
+        try manager(id).inbox
     }
 }

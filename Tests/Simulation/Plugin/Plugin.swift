@@ -178,15 +178,14 @@ struct Plugin {
         _ number: Int, _ authenticator: PushAuthenticator, _ provider: PowerAuth,
         _ id: Enrollment.ID
     ) async throws(PushError) -> String {
+        let manager = try PowerAuthManager(authenticator, provider: provider, enrollment: id)
         let pin = Secret("1234".utf8)
         if number < 40 {
-            try await PowerAuthManager(authenticator, provider: provider, enrollment: id)
-                .changePIN(from: pin, to: pin)
+            try await manager.changePIN(from: pin, to: pin)
             return "PIN changed"
         }
-        let vault = try PowerAuthVault(authenticator, provider: provider, enrollment: id)
         let typed = Secret((mistypedErrands.contains(number) ? "0000" : "1234").utf8)
-        _ = try await vault.signature(over: Data("contract".utf8), by: .pin(typed))
+        _ = try await manager.vault.signature(over: Data("contract".utf8), by: .pin(typed))
         return "signed"
     }
 

@@ -104,7 +104,8 @@ struct RunStore: CredentialStore {
 
     private func check(_ change: StoreChange, at index: Int) throws(PushError) {
         let key = change.key
-        let refusal = StoreRefusal(index: index, found: stored(key))
+        let refusal = StoreRefusal(
+            index: index, found: world.damaged.contains(key) ? .unknown : .init(world.records[key]))
         guard !world.damaged.contains(key) else { throw Self.malformed.refusing(refusal) }
         let current = world.records[key]?.revision
         let isMade =

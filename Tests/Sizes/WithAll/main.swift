@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushEtcd
 import PushForgeRock
 import PushJOSE
 import PushOneSpan
@@ -8,13 +9,14 @@ import PushPlusAuth
 import PushPostgres
 import PushPowerAuth
 import PushPrivacyIDEA
+import PushSealing
 import PushXignIn
 import PushXignInReference
 import Receiving
 
 try await receive {
     _ = try UnverifiedJWT(parsing: "")
-    print(PostgresStore.self)
+    print(SealedStore.self, EtcdStore.self, PostgresStore.self)
     let engine = OpenReferenceEngine(
         try .init(domain: "example", serverKeys: []), in: $0, provider: "onespan")
     let relay = HTTPCommandRelay(try Endpoint("https://example.com"), for: "onespan", in: $0)

@@ -2,7 +2,7 @@ import Foundation
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
-import PushPlatform
+import PushSealing
 import PushTesting
 import Testing
 

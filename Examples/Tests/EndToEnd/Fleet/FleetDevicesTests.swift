@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPlatform
+import PushSealing
 import PushTesting
 import Testing
 

@@ -161,7 +161,7 @@ import Testing
             let file = site.directory.appendingPathComponent("moving").path
             let result = try await run(site, ["export", file, "--yes", "--json"] + Self.byPassword)
             #expect(result.exitCode == 1)
-            #expect(try result.json["result"] == "stays")
+            #expect(try result.json["result"] == "not-exportable")
             #expect(try result.json["why"]?.string?.contains("device token") == true)
             #expect(!FileManager.default.fileExists(atPath: file))
         }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import PushAuthCommand
 import PushCore
 import PushOneSpanSimulator
 import PushTesting
@@ -56,7 +57,6 @@ extension ConsoleVendor {
     /// What a device names itself by before it has an identifier.
     private static func oneSpanHandle(of user: String, in domain: String) -> String {
         let text = Data("OOC1 reg".utf8) + [0] + Data(domain.utf8) + [0] + Data(user.utf8)
-        return Data(SHA256.hash(data: text)).prefix(16)
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return SHA256.hash(data: text).prefix(16).hexadecimal
     }
 }

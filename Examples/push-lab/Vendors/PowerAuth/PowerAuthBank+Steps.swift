@@ -18,7 +18,7 @@ extension PowerAuthBank {
         var last: PowerAuthRequest?
         for version in PowerAuthVersion.allCases {
             let head = try await request(.post, "/secured/payment")
-            let (made, reply) = try await requests(version).inTurn {
+            let (made, reply) = try await manager(version).requests.inTurn {
                 [pin] (builder) async throws(PushError) -> (PowerAuthRequest, PowerAuthReply) in
                 let made = try await builder.signed(
                     head, body: Data("{}".utf8), resource: "/secured/payment", factors: pin)
@@ -35,7 +35,7 @@ extension PowerAuthBank {
 
     func loseReply() async throws -> String {
         let head = try await request(.post, "/secured/payment")
-        let (host, requests) = (phone.host, try await requests())
+        let (host, requests) = (phone.host, try await manager().requests)
         let lost = await Result { () async throws(PushError) in
             try await requests.inTurn { [pin] (builder) async throws(PushError) in
                 let made = try await builder.signed(
@@ -53,7 +53,7 @@ extension PowerAuthBank {
     func mistypeAtVault() async throws -> String {
         let before = await phone.simulator.unlockReasons.count
         let refusal = await refusal {
-            try await vault().signature(
+            try await manager().vault.signature(
                 over: Data("x".utf8), by: .pin(Secret("0000".utf8)))
         }
         let attempts = try await lab.activation().failedAttempts
@@ -106,30 +106,16 @@ extension PowerAuthBank {
         Enrollment.ID(try await lab.activation().id, of: try await provider().id)
     }
 
-    func requests(
-        _ version: PowerAuthVersion = .v3_3
-    ) async throws -> PowerAuthRequests {
-        try PowerAuthRequests(
+    func manager(_ version: PowerAuthVersion = .v3_3) async throws -> PowerAuthManager {
+        try PowerAuthManager(
             phone.authenticator, provider: try await provider(version),
             enrollment: try await enrollment())
     }
 
-    func vault() async throws -> PowerAuthVault {
-        try PowerAuthVault(
-            phone.authenticator, provider: try await provider(),
-            enrollment: try await enrollment())
-    }
-
-    func manager() async throws -> PowerAuthManager {
-        try PowerAuthManager(
-            phone.authenticator, provider: try await provider(),
-            enrollment: try await enrollment())
-    }
-
     func dataKey() async throws -> Secret {
-        try await vault().withEncryptionKey(PowerAuthEncryptionKeyName(index: 7), by: pin) {
-            (key) throws(PushError) in key
-        }
+        try await manager().vault.withEncryptionKey(
+            PowerAuthEncryptionKeyName(index: 7), by: pin
+        ) { (key) throws(PushError) in key }
     }
 
     func request(
@@ -144,7 +130,8 @@ extension PowerAuthBank {
     func sent(_ method: HTTPRequest.Method, _ path: String) async throws -> String {
         let head = try await request(method, path)
         let resource = String(path.prefix { $0 != "?" })
-        let reply = try await requests().inTurn { [pin] (builder) async throws(PushError) in
+        let reply = try await manager().requests.inTurn {
+            [pin] (builder) async throws(PushError) in
             try await builder.send(
                 try await builder.signed(head, resource: resource, factors: pin))
         }

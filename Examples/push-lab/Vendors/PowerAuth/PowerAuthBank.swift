@@ -60,7 +60,8 @@ struct PowerAuthBank: Sendable {
             ) {
                 let order = Secret(#"{"amount":"100.00"}"#.utf8)
                 let (head, isHidden) = (try await request(.post, "/order"), Hidden())
-                let reply = try await requests().inTurn { [pin] (builder) async throws(PushError) in
+                let reply = try await manager().requests.inTurn {
+                    [pin] (builder) async throws(PushError) in
                     let made = try await builder.signedThenEncrypted(
                         head, body: order, resource: "/order", factors: pin)
                     await isHidden.look(for: "100.00", in: made.body)
@@ -83,7 +84,7 @@ struct PowerAuthBank: Sendable {
                 "a token made with the PIN reads, encrypted", expecting: "200, two; 200, two"
             ) {
                 let head = try await request(.post, "/cards")
-                let replies = try await requests().inTurn {
+                let replies = try await manager().requests.inTurn {
                     [pin] (builder) async throws(PushError) in
                     try await builder.makeToken("cards", factors: pin)
                     var replies: [PowerAuthReply] = []
@@ -106,7 +107,7 @@ struct PowerAuthBank: Sendable {
                 "vault: the device's key signs a contract", expecting: "the bank verifies it"
             ) {
                 let contract = Data("contract 42".utf8)
-                let signature = try await vault().signature(over: contract, by: pin)
+                let signature = try await manager().vault.signature(over: contract, by: pin)
                 let isGenuine = try await phone.simulator.verifyDeviceSignature(
                     signature, over: contract, of: lab.activation().id)
                 return isGenuine ? "the bank verifies it" : "the bank doesn't know it"

@@ -95,8 +95,9 @@ extension PowerAuthLab {
         let provider = PowerAuth(
             configuration: try Self.configuration(application, at: await phone.simulator.origin),
             in: phone.device.environment)
-        let inbox = try PowerAuthInbox(
-            phone.authenticator, provider: provider, enrollment: enrollment)
+        let inbox = try PowerAuthManager(
+            phone.authenticator, provider: provider, enrollment: enrollment
+        ).inbox
         let before = try await inbox.message(listed.id)
         try await inbox.markRead(listed.id)
         let after = try await inbox.message(listed.id)

@@ -1,6 +1,7 @@
 import PushCore
 import PushPowerAuth
 import PushPowerAuthSimulator
+import PushTesting
 
 extension ReplayVendor {
     static func powerAuth() -> ReplayVendor {

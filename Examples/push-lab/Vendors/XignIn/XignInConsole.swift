@@ -58,13 +58,13 @@ extension XignInSimulator {
     /// the device a wrong one.
     fileprivate func refuseAsExpired(
         _ request: HTTPRequest, _ body: Data
-    ) -> (response: HTTPResponse, body: Data) {
+    ) async -> (response: HTTPResponse, body: Data) {
         // What carries no token is refused without taking the fault.
         guard request.headerFields[.authorization]?.hasPrefix("OXRW ") == true else {
-            return respond(to: request, body: body)
+            return await respond(to: request, body: body)
         }
-        // Nothing comes between the two: the fault is this answer's.
+        // Nothing comes between the two, as both run on this actor: the fault is this answer's.
         spoil(by: .refusal(status: 410, error: "process_expired"))
-        return respond(to: request, body: body)
+        return await respond(to: request, body: body)
     }
 }

@@ -193,7 +193,7 @@ struct DeviceTokens: Sendable {
     ) async throws(PushError) {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
         let store = core.environment.store
-        // What was damaged is told apart from nothing by the observer alone: nothing of it is needed.
+        // A damaged record is overwritten; only the observer hears of it.
         if try await store.replace(key, { _ in record.sealed }).wasDamaged {
             core.report(damaged: .deviceToken, "A device token was damaged, and was written again.")
         }

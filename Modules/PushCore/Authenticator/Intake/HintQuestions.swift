@@ -39,7 +39,7 @@ actor HintQuestions {
     private func askForMissedNow(_ id: Enrollment.ID) async {
         guard await !servers.isListRefused(of: id) else { return }
         let hint = Hint(.challenges, at: [id])
-        // Nobody takes what it returns, so it's no news to anybody by that.
+        // The result is unused, so it mustn't mark the challenges as already told.
         let answer = await answer(to: hint, at: id, isPaced: true, takesNews: false)
         if case .failure(let error) = answer {
             await core.report(

@@ -64,7 +64,7 @@ struct Intake: Sendable {
         let start = core.environment.clock.elapsed
         let (counter, servers) = (recorder.burstCounter, recorder.servers)
         let along: RecordMemo.Along = { key in
-            guard let id = Vault.enrollment(at: key) else { return [] }
+            guard let id = key.credential else { return [] }
             return await counter.keysBesideCredential(of: id)
                 + servers.keysBesideCredential(of: id)
         }

@@ -18,7 +18,7 @@ actor PollingLoop {
     /// - Parameters:
     ///   - isWanted: Whether an enrollment is asked for.
     ///   - failed: Hears of each question that failed.
-    ///   - lists: Ask the vendors.
+    ///   - lists: What asks the vendors.
     func poll(
         where isWanted: @escaping @Sendable (Enrollment.ID) -> Bool,
         failed: @escaping @Sendable (Enrollment.ID, PushError) -> Void,
@@ -75,8 +75,8 @@ actor PollingLoop {
         polling.sleeper?.cancel()
     }
 
-    /// Begins as many of the questions that are due as may be under way at one vendor: one that doesn't
-    /// answer keeps no other waiting.
+    /// Starts what is due, up to each vendor's limit, so that a vendor that doesn't answer keeps
+    /// no other waiting.
     private func askAllDue(
         where isWanted: (Enrollment.ID) -> Bool, _ ask: @escaping Question
     ) async {

@@ -1,4 +1,4 @@
-/// What came of a message, or of asking a vendor.
+/// One result of a message, or of asking a vendor.
 public struct Reception: Hashable, Sendable {
     /// What came.
     @nonexhaustive
@@ -7,25 +7,25 @@ public struct Reception: Hashable, Sendable {
         case notice(Notice, Validity)
         /// A challenge was answered on this device already.
         case answered(Notice, Resolution)
-        /// A challenge is over: take its notification away.
+        /// A challenge is over: remove its notification.
         case over(Withdrawal)
         /// A message is newer than this version understands.
         case incompatible(IncompatibleChallenge)
-        /// An enrollment was asked about; this is its state.
+        /// The vendor was asked about an enrollment, which now has this state.
         case enrollment(Enrollment)
-        /// The vendor's inbox lists a message. It is what the vendor listed, never what a push said.
+        /// The vendor's inbox lists a message. Its text is from that list, never from a push.
         case inbox(Enrollment.ID, InboxMessage)
     }
 
     /// What came.
     public let kind: Kind
 
-    /// Whether this device hears of it for the first time. Show and ring only for what is new.
+    /// Whether it is new to this device. Show and ring only if it is.
     public let isNew: Bool
 
-    /// How many challenges came for this enrollment within the window of ``PushConfiguration/bursts``. It is
-    /// `nil` unless they are too many, or the user called a recent one an attack. If there is a
-    /// number, warn the user.
+    /// How many challenges came for this enrollment within the window of
+    /// ``PushConfiguration/bursts``, if they are too many, or if the user called a recent one an
+    /// attack: warn the user. Else `nil`.
     public let burst: Int?
 
     init(kind: Kind, isNew: Bool, burst: Int? = nil) {
@@ -48,15 +48,15 @@ public struct Reception: Hashable, Sendable {
     }
 }
 
-/// Whose a message was, and what came of it.
+/// Whose a message is, and its results.
 ///
-/// It is also the collection of what came, so that it can be gone through at once.
+/// It is also the collection of its results, for loops.
 public enum Receipt: Hashable, Sendable {
-    /// No linked plugin knows its form: it's the app's own.
+    /// The app's own: no linked plugin knows its form.
     case notOurs
-    /// A plugin's, and nothing in it is new to this device: there's nothing to show or to ring for.
+    /// A plugin's, with nothing new to this device: show nothing, and don't ring.
     case nothingNew([Reception])
-    /// A plugin's, and something in it is new (``Reception/isNew``).
+    /// A plugin's, with something new (``Reception/isNew``).
     case new([Reception])
 
     init(_ receptions: [Reception], isOurs: Bool = true) {
@@ -67,7 +67,7 @@ public enum Receipt: Hashable, Sendable {
                 ? .new(receptions) : .nothingNew(receptions)
     }
 
-    /// Whether it was a plugin's.
+    /// Whether it is a plugin's.
     public var isOurs: Bool { self != .notOurs }
 
     /// What came of it.
@@ -90,10 +90,10 @@ extension Receipt: RandomAccessCollection {
     public subscript(position: Int) -> Reception { receptions[position] }
 }
 
-/// A message that ``PushAuthenticator/accept(_:)`` took. It was verified, and what it announces is
-/// on record. A message that proves nothing leaves no record: its vendor is being asked.
+/// A message that ``PushAuthenticator/accept(_:)`` took: verified, and with what it announces on
+/// record. A ``Hint`` leaves no record; its vendor is being asked.
 public struct AcceptedMessage: Sendable {
-    /// Whose it was, and what came of it. It has nothing yet if its vendor must be asked first.
+    /// Whose the message is, and its results; none yet while its vendor is asked.
     public let receipt: Receipt
 
     private let question: Task<Result<Receipt, PushError>, Never>?
@@ -103,15 +103,15 @@ public struct AcceptedMessage: Sendable {
         self.question = question
     }
 
-    /// Whether its vendor is asked. If so, only ``answer()`` tells what came of it.
+    /// Whether its vendor is asked. If so, only ``answer()`` has the results.
     public var isQuestion: Bool { question != nil }
 
     /// Waits for the vendor's answer, if the vendor is asked.
     ///
-    /// - Returns: What came of the message, as ``PushAuthenticator/receive(_:)`` returns it.
+    /// - Returns: The receipt, as ``PushAuthenticator/receive(_:)`` returns it.
     /// - Throws: ``PushError`` if the vendor couldn't be asked, with the codes of
-    ///   ``PushAuthenticator/pending(for:)``; `cancelled` if the caller's task is. The question goes
-    ///   on then.
+    ///   ``PushAuthenticator/pending(for:)``; `cancelled` if the caller's task is, while the
+    ///   question goes on.
     public func answer() async throws(PushError) -> Receipt {
         guard let question else { return receipt }
         return try await question.valueWhileWanted().get()

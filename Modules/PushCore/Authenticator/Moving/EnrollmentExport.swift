@@ -1,15 +1,15 @@
-/// What leaves a device, and what became of each enrollment that was to.
+/// What leaves a device, and the result for each enrollment.
 public struct EnrollmentExport: Sendable {
-    /// What leaves: the content of a file, to be sealed under a password before it goes anywhere. It is
-    /// there only once everything in it that moves is marked as moved, durably.
+    /// What leaves: the content of a file. Seal it under a password before it goes anywhere.
+    /// Everything in it that moves has been marked as moved before, durably.
     public let content: Secret
 
-    /// One for each enrollment that was to leave.
+    /// One for each enrollment that was asked for.
     public let entries: [Entry]
 
     /// One enrollment.
     public struct Entry: Sendable {
-        /// The enrollment, by its state before.
+        /// The enrollment as it was before.
         public let enrollment: Enrollment
 
         /// What became of it.
@@ -21,19 +21,20 @@ public struct EnrollmentExport: Sendable {
         }
     }
 
-    /// What became of an enrollment that was to leave, or would.
+    /// What became of the enrollment, or would become of it.
     @nonexhaustive
     public enum Result: Sendable {
-        /// It is in the content, and goes on here.
+        /// It is in the content, and works here as before.
         case copied
-        /// It is in the content, and is of no use here any more. Also of one that was moved before: it
-        /// is given again, as nobody knows whether its file was ever written.
+        /// It is in the content, and can't be used here any more. An enrollment that was moved
+        /// before is given again: nobody knows whether its file was ever written.
         case moved
-        /// It isn't in the content, and goes on here: this is why, for the user's screen, in English.
-        case stays(String)
-        /// It isn't in the content: `interrupted` if nobody knows yet what came of an answer, which is
-        /// on its way; `malformed` if its record is damaged; `storage`, `storageUnknown` or `conflict`
-        /// if it couldn't be marked.
+        /// It isn't in the content, and works here as before. The reason is for the user's screen,
+        /// in English.
+        case notExportable(String)
+        /// It isn't in the content: `interrupted` if an answer is on its way and nobody knows yet
+        /// what came of it; `malformed` if its record is damaged; `storage`, `storageUnknown` or
+        /// `conflict` if it couldn't be marked.
         case failed(PushError)
     }
 }
@@ -53,9 +54,9 @@ public struct ImportedEnrollment: Sendable {
         case taken(Enrollment)
         /// It is in use here already, and nothing has changed.
         case known
-        /// It wasn't taken, and this is why: `notFound` if its plugin isn't linked under this name,
-        /// `malformed` or `unsupported` if the plugin can't read it, `alreadyEnrolled` if the account has
-        /// another enrollment here, `conflict` if another enrollment has its name, a refusal that its
+        /// It wasn't taken: `notFound` if its plugin isn't linked under this name, `malformed` or
+        /// `unsupported` if the plugin can't read it, `alreadyEnrolled` if the account has another
+        /// enrollment here, `conflict` if another enrollment has its name, a refusal that its
         /// invitation would meet, or `storage` if it couldn't be written.
         case left(PushError)
     }

@@ -9,17 +9,20 @@ import Foundation
 
 /// One-time codes by time (RFC 6238) and by a counter (RFC 4226), which work offline.
 struct ForgeRockCodes: CodeGenerator {
-    let provider: ForgeRock
+    let provider: ProviderID
+    let clock: any PushClock
+    let vault: Vault
+    let policies: [DevicePolicy]
 
     func code(
         for enrollment: Enrollment.ID, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let kept = try ForgeRockCredential(try await provider.vault.existing(enrollment).secret)
+        let kept = try ForgeRockCredential(try await vault.existing(enrollment).secret)
         let codes = try kept.existingCodes
-        try await provider.requireCompliance(with: kept)
+        try await policies.requireCompliance(with: kept)
         switch codes.kind {
         case .totp(let period):
-            let deviceTime = provider.environment.clock.now
+            let deviceTime = clock.now
             let now = await now(for: enrollment, kept, deviceTime)
             let totp = try codes.totp(period: period)
             let end = Double(try totp.step(at: now) + 1) * Double(period)
@@ -35,7 +38,7 @@ struct ForgeRockCodes: CodeGenerator {
     /// The counter of the next code. The one after it is on record before anybody sees the code, so no
     /// process shows a code twice, even after a crash; AM doesn't mind a counter that is left out.
     private func takeCounter(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
-        try await provider.vault.update(enrollment) { (credential) throws(PushError) -> Int64 in
+        try await vault.update(enrollment) { (credential) throws(PushError) -> Int64 in
             var kept = try ForgeRockCredential(credential.secret)
             let counter = try kept.takeCounter()
             credential.secret = kept.sealed
@@ -48,9 +51,8 @@ struct ForgeRockCodes: CodeGenerator {
         for enrollment: Enrollment.ID, _ kept: ForgeRockCredential, _ deviceTime: Date
     ) async -> Date {
         guard let endpoint = try? kept.authenticationEndpoint else { return deviceTime }
-        let clock = provider.environment.clock
         let known = await clock.serverTime.now(
-            at: ServerID(endpoint, of: provider.id), for: enrollment, elapsed: clock.elapsed)
+            at: ServerID(endpoint, of: provider), for: enrollment, elapsed: clock.elapsed)
         guard let known else { return deviceTime }
         return min(max(deviceTime, known.lowerBound), known.upperBound)
     }

@@ -65,12 +65,12 @@ public struct PolicyViolation: Error, Hashable {
     public let policy: String
 }
 
-extension ForgeRock {
+extension [DevicePolicy] {
     /// Refuses what a policy forbids.
     ///
     /// - Throws: `PushError` with the code `blocked`, caused by a ``PolicyViolation``.
     func requireCompliance(with policies: JSON.Object) async throws(PushError) {
-        try refuse(for: await configuration.policies.firstViolated(of: policies))
+        try refuse(for: await firstViolated(of: policies))
     }
 
     /// Refuses what a policy or a lock forbids.
@@ -83,13 +83,9 @@ extension ForgeRock {
     /// The policy that this device doesn't meet, or for which the vendor's SDK had locked the account:
     /// such a lock stands until the app judges that policy, and the device meets it.
     func violatedPolicy(of kept: ForgeRockCredential) async -> String? {
-        if let policy = await configuration.policies.firstViolated(of: kept.policies) {
-            return policy
-        }
+        if let policy = await firstViolated(of: kept.policies) { return policy }
         guard let lock = kept.lock else { return nil }
-        guard let policy = configuration.policies.first(where: { $0.name == lock }) else {
-            return lock
-        }
+        guard let policy = first(where: { $0.name == lock }) else { return lock }
         return await policy.isMet(with: kept.policies[lock] ?? [:]) ? nil : lock
     }
 

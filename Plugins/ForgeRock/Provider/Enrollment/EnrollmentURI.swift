@@ -85,9 +85,9 @@ struct AllowedHosts {
     private let names: Set<String>
     private let allowsLocal: Bool
 
-    init(_ configuration: ForgeRock.Configuration) {
-        names = Set(configuration.allowedHosts.map(Self.plain))
-        allowsLocal = configuration.allowsLocalHosts
+    init(_ names: Set<String>, allowsLocal: Bool) {
+        self.names = Set(names.map(Self.plain))
+        self.allowsLocal = allowsLocal
     }
 
     /// Refuses a code that leads elsewhere.

@@ -2,10 +2,14 @@ import PushCore
 import PushJOSE
 
 struct ForgeRockEnroller: Enroller {
-    let provider: ForgeRock
+    let provider: ProviderID
+    let environment: PushEnvironment
+    let hosts: AllowedHosts
+    let policies: [DevicePolicy]
+    let refusesUnreadablePolicies: Bool
+    let credentials: ReadCredentials
 
-    private var environment: PushEnvironment { provider.environment }
-    private var vault: Vault { provider.vault }
+    private var vault: Vault { environment.vault(for: provider) }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         switch try code(of: invitation) {
@@ -13,7 +17,7 @@ struct ForgeRockEnroller: Enroller {
         // Nothing is sent, so there is no host to agree to.
         case .codes(let uri)?:
             var offer = Offer(
-                provider: provider.id, invitation: invitation, issuer: uri.issuer,
+                provider: provider, invitation: invitation, issuer: uri.issuer,
                 account: uri.account)
             offer.isGeneric = !uri.isMarked
             return offer
@@ -35,7 +39,7 @@ struct ForgeRockEnroller: Enroller {
                 .invalidInvitation, "The code's hosts are too long to be shown together.")
         }
         return Offer(
-            provider: provider.id, invitation: invitation, issuer: uri.issuer,
+            provider: provider, invitation: invitation, issuer: uri.issuer,
             account: uri.account, host: host)
     }
 
@@ -63,7 +67,7 @@ struct ForgeRockEnroller: Enroller {
         if uri.oneTimeCode != nil { try await claim.requireNoCodes() }
         let place = try await claim.text()
         let enrollment = Enrollment(
-            id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
+            id: Enrollment.ID(environment.random.uuid(), of: provider), issuer: uri.issuer,
             account: uri.account, host: uri.authenticationEndpoint.host,
             port: uri.authenticationEndpoint.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
@@ -97,7 +101,7 @@ struct ForgeRockEnroller: Enroller {
     ) async throws(PushError) -> Enrollment {
         let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
         var enrollment = Enrollment(
-            id: Enrollment.ID(environment.random.uuid(), of: provider.id), issuer: uri.issuer,
+            id: Enrollment.ID(environment.random.uuid(), of: provider), issuer: uri.issuer,
             account: uri.account, state: .active, created: environment.clock.now)
         enrollment.takesDeviceToken = false
         try await vault.create(
@@ -138,7 +142,7 @@ struct ForgeRockEnroller: Enroller {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         let credential = try await vault.existing(enrollment)
         let kept = try ForgeRockCredential(credential.secret)
-        let violated = await provider.violatedPolicy(of: kept)
+        let violated = await policies.violatedPolicy(of: kept)
         return try await vault.update(enrollment) { credential in
             switch (credential.enrollment.state, violated) {
             case (.active, let policy?): credential.enrollment.state = .blocked(policy)
@@ -152,7 +156,7 @@ struct ForgeRockEnroller: Enroller {
 
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
         try await vault.delete(enrollment)
-        await provider.dropCaches()
+        await credentials.dropCaches()
     }
 }
 
@@ -170,15 +174,14 @@ extension ForgeRockEnroller {
         guard let uri = try EnrollmentURI(text) else {
             return try OneTimeCodeURI(text).map { .codes($0) }
         }
-        try AllowedHosts(provider.configuration).check(
-            uri.registrationEndpoint, uri.authenticationEndpoint)
+        try hosts.check(uri.registrationEndpoint, uri.authenticationEndpoint)
         return .push(uri)
     }
 
     /// What must hold before anything is sent.
     private func check(_ uri: EnrollmentURI) async throws(PushError) {
         if uri.hasUnreadablePolicies {
-            guard !provider.configuration.refusesUnreadablePolicies else {
+            guard !refusesUnreadablePolicies else {
                 throw PushError(.invalidInvitation, "The parameter \"policies\" can't be read.")
             }
             notice("An enrollment code has policies that can't be read; they are ignored.")
@@ -186,7 +189,7 @@ extension ForgeRockEnroller {
         if uri.sharedSecret.count < 32 {
             notice("An enrollment code has a shared secret of less than 32 bytes.")
         }
-        try await provider.requireCompliance(with: uri.policies)
+        try await policies.requireCompliance(with: uri.policies)
     }
 
     /// Whether AM has taken the registration; `false` if that isn't known.
@@ -256,6 +259,6 @@ extension ForgeRockEnroller {
     }
 
     private func notice(_ summary: StaticString) {
-        environment.observer.observe(PushObservation(.noticed, summary, provider: provider.id))
+        environment.observer.observe(PushObservation(.noticed, summary, provider: provider))
     }
 }

@@ -77,7 +77,7 @@ struct EnrollmentImport {
             }
             return .init(mechanism.description, .known(id))
         }
-        let violated = await provider.violatedPolicy(of: new)
+        let violated = await provider.configuration.policies.violatedPolicy(of: new)
         var enrollment = Enrollment(
             id: id, issuer: mechanism.issuer, account: mechanism.account,
             state: violated.map { .blocked($0) } ?? .active,
@@ -103,8 +103,7 @@ struct EnrollmentImport {
     /// What a code to scan would be refused for, and a server that secrets must not be told to.
     private func check(_ mechanism: StoredMechanism) throws(PushError) {
         guard case .push(let push) = mechanism.content else { return }
-        try AllowedHosts(provider.configuration).checkStored(
-            push.registration, push.authentication)
+        try provider.hosts.checkStored(push.registration, push.authentication)
     }
 
     private func remarks(

@@ -10,7 +10,11 @@ import Foundation
 
 /// Turns AM's pushes into events. Nothing of a push is believed before its signature held.
 struct PushVerifier: Sendable {
-    let provider: ForgeRock
+    let provider: ProviderID
+    let environment: PushEnvironment
+    let credentials: ReadCredentials
+
+    private var vault: Vault { environment.vault(for: provider) }
 
     /// Verifies a push with the key of the mechanism it names, then reads it.
     func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
@@ -19,17 +23,17 @@ struct PushVerifier: Sendable {
         guard let mechanism = token.unverifiedClaims["u"]?.string else {
             throw PushError(.malformed, "The push names no mechanism: claim u.")
         }
-        let enrollment = Enrollment.ID(mechanism, of: provider.id)
-        guard let secret = try await provider.vault.secret(of: enrollment) else {
+        let enrollment = Enrollment.ID(mechanism, of: provider)
+        guard let secret = try await vault.secret(of: enrollment) else {
             throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
         }
-        let kept = try await provider.credentials.credential(in: secret)
+        let kept = try await credentials.credential(in: secret)
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         var read = try PushClaims(verified.claims, received: nil)
         if read.signedTime == nil { read.issued = try await received(kept, enrollment) }
         let claims = read
         let name = Self.name(of: claims.challenge)
-        let now = provider.environment.clock.now
+        let now = environment.clock.now
         var newest = kept
         // A push that comes again writes nothing.
         if newest.learn(from: claims, payload.messageID, of: name, now: now) {
@@ -52,26 +56,15 @@ struct PushVerifier: Sendable {
     private func received(
         _ kept: ForgeRockCredential, _ enrollment: Enrollment.ID
     ) async throws(PushError) -> Date {
-        let clock = provider.environment.clock
-        let server = ServerID(try kept.authenticationEndpoint, of: provider.id)
+        let clock = environment.clock
+        let server = ServerID(try kept.authenticationEndpoint, of: provider)
         let known = await clock.serverTime.now(at: server, for: enrollment, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }
 
     /// The message id stands outside the signature, so a challenge is named after what is signed.
     private static func name(of challenge: [UInt8]) -> String {
-        let digits: StaticString = "0123456789abcdef"
-        return challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { digest in
-            String(unsafeUninitializedCapacity: 2 * digest.count) { output in
-                var position = 0
-                for byte in digest {
-                    output[position] = digits.utf8Start[Int(byte >> 4)]
-                    output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
-                    position += 2
-                }
-                return position
-            }
-        }
+        challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { Hexadecimal.text($0) }
     }
 
     /// Keeps what a verified push tells of the enrollment.
@@ -79,7 +72,7 @@ struct PushVerifier: Sendable {
         from claims: PushClaims, _ messageID: String, of challenge: String,
         at enrollment: Enrollment.ID, now: Date
     ) async throws(PushError) {
-        try await provider.vault.update(enrollment) { (credential) throws(PushError) in
+        try await vault.update(enrollment) { (credential) throws(PushError) in
             var newest = try ForgeRockCredential(credential.secret)
             // Another process may have got the same push.
             guard newest.learn(from: claims, messageID, of: challenge, now: now) else { return }
@@ -88,8 +81,7 @@ struct PushVerifier: Sendable {
     }
 
     private func tell(_ summary: StaticString) {
-        provider.environment.observer.observe(
-            PushObservation(.noticed, summary, provider: provider.id))
+        environment.observer.observe(PushObservation(.noticed, summary, provider: provider))
     }
 }
 

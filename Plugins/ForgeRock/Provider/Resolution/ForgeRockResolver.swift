@@ -8,7 +8,9 @@ import Foundation
 #endif
 
 struct ForgeRockResolver: Resolver {
-    let provider: ForgeRock
+    let transport: any Transport
+    let vault: Vault
+    let policies: [DevicePolicy]
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let claims = try ChallengeContext(announcement).claims
@@ -36,9 +38,9 @@ struct ForgeRockResolver: Resolver {
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let announcement = decision.announcement
         let context = try ChallengeContext(announcement)
-        let credential = try await provider.vault.existing(announcement.notice.id.enrollment)
+        let credential = try await vault.existing(announcement.notice.id.enrollment)
         let kept = try ForgeRockCredential(credential.secret)
-        try await provider.requireCompliance(with: kept)
+        try await policies.requireCompliance(with: kept)
         if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
             throw PushError(.unsupported, "It can only be denied: \(obstacle)")
         }
@@ -74,7 +76,7 @@ struct ForgeRockResolver: Resolver {
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         let claims = try ChallengeContext(announcement).claims
-        let credential = try await provider.vault.existing(id.enrollment)
+        let credential = try await vault.existing(id.enrollment)
         let kept = try ForgeRockCredential(credential.secret)
         let endpoint = try kept.authenticationEndpoint
         let body = try AnswerBody(answer)
@@ -91,7 +93,7 @@ struct ForgeRockResolver: Resolver {
                 endpoint, cookie: claims.cookie, body: body.bytes(under: messageID))
             let reply: AMReply
             do throws(PushError) {
-                reply = try await request.reply(over: provider.environment.transport)
+                reply = try await request.reply(over: transport)
             } catch {
                 throw trouble ?? error
             }
@@ -117,7 +119,7 @@ struct ForgeRockResolver: Resolver {
     private func ids(
         of challenge: Challenge.ID, for body: AnswerBody
     ) async throws(PushError) -> [String] {
-        let credential = try await provider.vault.existing(challenge.enrollment)
+        let credential = try await vault.existing(challenge.enrollment)
         return body.ids(
             besides: try ForgeRockCredential(credential.secret).seen.ids(of: challenge.name))
     }

@@ -70,7 +70,7 @@ extension OneSpanOrchestrator {
                 let new = try await password(.newPIN, of: id)
             else { throw OrchestrationError(.verificationFailed, "A password is missing.") }
             try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
-                try await provider.changePassword(of: id, from: old, to: new)
+                try await provider.workflows.changePassword(of: id, from: old, to: new)
             }
             await delegate.onChangePasswordSuccess()
         } catch {

@@ -87,7 +87,7 @@ extension OneSpanOrchestrator {
         _ deviceToken: DeviceToken
     ) async throws(PushError) -> NotificationIdentifier {
         do throws(PushError) {
-            return try await provider.identifier(for: deviceToken)
+            return try await provider.registrations.identifier(for: deviceToken)
         } catch {
             throw error.attributed(to: provider.id)
         }
@@ -127,7 +127,8 @@ extension OneSpanOrchestrator {
                     try await delegate.onNotificationRegistrationStepComplete(command)
                 }, of: run)
             let result = await Result(workflow: { () async throws(OrchestrationError) in
-                try await provider.register(parameters.notificationIdentifier, for: id)
+                try await provider.registrations.register(
+                    parameters.notificationIdentifier, for: id)
             })
             await provider.carrier.setOutlet(nil, of: run)
             _ = try result.get()

@@ -10,6 +10,15 @@ public import PushCore
 /// One workflow with the user at a time; requests that come meanwhile wait in line. The Swift names
 /// of OneSpan's delegates aren't published, so these are the documented Android names.
 public actor OneSpanOrchestrator {
+    /// What waits for the user.
+    struct Prompt {
+        let id: Challenge.ID
+
+        /// Whether an answer may be made, once the user has decided.
+        let permit: AnswerPermit?
+        let end: @Sendable (UserDecision) -> Void
+    }
+
     let authenticator: PushAuthenticator
     let provider: OneSpan
     let queueLimit: Int

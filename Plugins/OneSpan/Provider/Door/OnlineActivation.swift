@@ -65,7 +65,7 @@ extension OneSpanOrchestrator {
     private func activate(_ parameters: OnlineActivationParameters) async {
         let delegate = parameters.delegate
         do throws(OrchestrationError) {
-            try OneSpanEnroller(provider: provider).check(
+            try provider.userEnroller.check(
                 parameters.userIdentifier, parameters.activationPassword)
             let invitation = Invitation.credentials(
                 user: parameters.userIdentifier, password: parameters.activationPassword)

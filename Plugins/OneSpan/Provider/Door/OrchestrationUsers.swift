@@ -24,8 +24,8 @@ extension OneSpanOrchestrator {
         let provider = provider
         return try await namingProvider { () async throws(OrchestrationError) in
             var users: [OrchestrationUser] = []
-            for enrollment in try await provider.vault.enrollments() {
-                guard let kept = try await provider.vault.secret(of: enrollment.id) else {
+            for enrollment in try await provider.users.vault.enrollments() {
+                guard let kept = try await provider.users.vault.secret(of: enrollment.id) else {
                     continue
                 }
                 users.append(OrchestrationUser(kept.user, domain: kept.domain))
@@ -40,7 +40,7 @@ extension OneSpanOrchestrator {
     public func isUserActivated(_ user: OrchestrationUser) async throws(PushError) -> Bool {
         let provider = provider
         let found = try await namingProvider { () async throws(OrchestrationError) in
-            try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+            try await provider.users.enrollment(of: user.userIdentifier, in: user.domain)
         }
         return switch found?.state {
         case nil, .pending(.unconfirmed), .needsReenrollment: false
@@ -73,7 +73,8 @@ extension OneSpanOrchestrator {
     func enrollment(of user: OrchestrationUser) async throws(PushError) -> Enrollment {
         let provider = provider
         return try await namingProvider { () async throws(OrchestrationError) in
-            let found = try await provider.enrollment(of: user.userIdentifier, in: user.domain)
+            let found = try await provider.users.enrollment(
+                of: user.userIdentifier, in: user.domain)
             guard let found else { throw OrchestrationError(.notActivated) }
             return found
         }
@@ -84,7 +85,7 @@ extension OneSpanOrchestrator {
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
-            return try await provider.translatingErrors(body)
+            return try await translatingErrors(body)
         } catch {
             throw error.attributed(to: provider.id)
         }

@@ -52,6 +52,11 @@ public protocol RemoteTransactionDelegate: AnyObject, Sendable {
     func onRemoteTransactionPasswordError(attemptsLeft: Int?) async
 }
 
+/// What came of asking the user.
+enum UserDecision: Sendable {
+    case approved, rejected, cancelled, timeEnded
+}
+
 /// What the app calls once the user has decided: OneSpan's `DisplayDataCaller`.
 ///
 /// The first call counts.

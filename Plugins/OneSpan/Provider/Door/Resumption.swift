@@ -93,8 +93,8 @@ extension OneSpanOrchestrator {
             result = await Result(workflow: { () async throws(OrchestrationError) in
                 try await inTurn(of: id) {
                     () async throws(OrchestrationError) -> WorkflowOutcome? in
-                    await provider.recovery.forget(id.name)
-                    return try await provider.finishUnanswered(id)
+                    await provider.workflows.recovery.forget(id.name)
+                    return try await provider.workflows.finishUnanswered(id)
                 }
             })
         }

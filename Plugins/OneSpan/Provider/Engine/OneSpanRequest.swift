@@ -1,3 +1,5 @@
+import PushCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -62,15 +64,45 @@ public struct OneSpanRequest: Hashable, Sendable {
     }
 }
 
-extension OneSpanRequest {
-    /// The same request, with what keeps the user from seeing all that an approval would stand for.
-    package func judged(as kind: RequestKind) -> OneSpanRequest {
-        var judged = self
-        judged.kind = kind
-        judged.problem =
-            problem ?? ShownContent(content).problem
-            ?? (kind == .transaction && content == .none ? .missing : nil)
-        return judged
+/// How the server wants an answer authenticated (OneSpan, "Authentication methods").
+public enum AuthenticationMethod: Hashable, Sendable {
+    /// No user authentication: the user's decision is enough.
+    case none
+    /// The password that the user chose at activation.
+    case password
+    /// A biometric check. The password may stand in for it.
+    case biometric
+}
+
+/// The remote workflows: what a server asks a user.
+public enum RequestKind: Hashable, Sendable {
+    /// Remote authentication: two round trips.
+    case authentication
+    /// Remote transaction: two round trips.
+    case transaction
+}
+
+/// Why a request is no longer pending: OneSpan's `SessionOutdatedReason`.
+///
+/// It is the server's own word, so the error of a request that was fetched too late closes the
+/// challenge.
+public enum SessionOutdatedReason: Hashable, Sendable {
+    /// Its time is over.
+    case expired
+    /// It was accepted, by another device or an earlier answer.
+    case accepted
+    /// It was refused, by another device or an earlier answer.
+    case refused
+    /// The server doesn't say.
+    case unknown
+
+    /// The same in the core's terms.
+    var reason: Withdrawal.Reason {
+        switch self {
+        case .expired: .expired
+        case .accepted, .refused: .elsewhere
+        case .unknown: .unknown
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+import PushCore
+
 /// What holds the format of the commands and the workflows' keys and counters: OneSpan's SDK,
 /// through an adapter that whoever licenses it writes, or
 /// `OpenReferenceEngine` of PushOneSpanReference.
@@ -139,4 +141,18 @@ extension OrchestrationEngine {
 
     /// `nil`: the engine says nothing of time.
     public func timeLeft(of flow: FlowID) async -> Duration? { nil }
+}
+
+extension OrchestrationEngine {
+    /// Hands over a password that the user chose or entered; a flow that can't take it is over.
+    func provide(
+        password: Secret, orEnd flow: FlowID
+    ) async throws(OrchestrationError) -> OrchestrationStep {
+        do throws(OrchestrationError) {
+            return try await provide(.secret(password), to: flow)
+        } catch {
+            _ = await cancel(flow)
+            throw error
+        }
+    }
 }

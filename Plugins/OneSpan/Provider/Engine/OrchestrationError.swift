@@ -113,6 +113,17 @@ extension Result where Failure == OrchestrationError, Success: Sendable {
     }
 }
 
+/// Runs something of the plugin's for the core, or for the app: its error becomes theirs here.
+func translatingErrors<Value>(
+    _ body: () async throws(OrchestrationError) -> Value
+) async throws(PushError) -> Value {
+    do throws(OrchestrationError) {
+        return try await body()
+    } catch {
+        throw error.pushError
+    }
+}
+
 /// Runs something of the core's or of the app's within a workflow.
 package func outside<Value>(
     _ body: () async throws(PushError) -> Value

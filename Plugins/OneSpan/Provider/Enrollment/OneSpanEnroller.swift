@@ -1,8 +1,6 @@
 import PushCore
 
 struct OneSpanEnroller: Enroller {
-    let provider: OneSpan
-
     /// How often a user may choose another password when one can't be used.
     private static let passwordTries = 3
 
@@ -10,7 +8,12 @@ struct OneSpanEnroller: Enroller {
     /// comes in place of its reply.
     private static let commands = 4
 
-    private var carrier: CommandCarrier { provider.carrier }
+    let carrier: CommandCarrier
+    let users: UserRecords
+    let workflows: ResumableWorkflows
+    let registrations: NotificationRegistrations
+    let environment: PushEnvironment
+    let hasBiometry: Bool
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard case .credentials(let user, let password) = invitation else { return nil }
@@ -19,11 +22,10 @@ struct OneSpanEnroller: Enroller {
         } catch {
             throw error.pushError
         }
-        let asks: [Factor] =
-            provider.configuration.hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
+        let asks: [Factor] = hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
         return Offer(
-            provider: provider.id, invitation: invitation, issuer: provider.configuration.domain,
-            account: user, host: carrier.relay?.endpoint?.hostWithPort, asks: [asks])
+            provider: users.provider, invitation: invitation, issuer: users.domain, account: user,
+            host: carrier.relay?.endpoint?.hostWithPort, asks: [asks])
     }
 
     func enroll(
@@ -32,8 +34,7 @@ struct OneSpanEnroller: Enroller {
         guard case .credentials(let user, let password) = offer.invitation else {
             throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
         }
-        return try await provider.translatingErrors {
-            () async throws(OrchestrationError) -> Enrollment in
+        return try await translatingErrors { () async throws(OrchestrationError) -> Enrollment in
             let enrollment: Enrollment
             do throws(OrchestrationError) {
                 enrollment = try await activate(user, password, offer, evidence)
@@ -55,25 +56,25 @@ struct OneSpanEnroller: Enroller {
             throw PushError(
                 .unsupported, "OneSpan has no command that takes an identifier away.")
         }
-        let identifier = try await provider.identifier(for: deviceToken)
-        try await provider.translatingErrors { () async throws(OrchestrationError) -> Void in
-            try await provider.register(identifier, for: enrollment)
+        let identifier = try await registrations.identifier(for: deviceToken)
+        try await translatingErrors { () async throws(OrchestrationError) -> Void in
+            try await registrations.register(identifier, for: enrollment)
         }
     }
 
     /// OneSpan has no call for it; what this device has left unanswered is taken up again.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await provider.translatingErrors { () async throws(OrchestrationError) -> Enrollment in
-            await provider.recovery.forget(enrollment.name)
-            try await provider.finishUnanswered(enrollment)
-            return try await provider.vault.existing(enrollment).enrollment
+        try await translatingErrors { () async throws(OrchestrationError) -> Enrollment in
+            await workflows.recovery.forget(enrollment.name)
+            try await workflows.finishUnanswered(enrollment)
+            return try await users.vault.existing(enrollment).enrollment
         }
     }
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await provider.translatingErrors { () async throws(OrchestrationError) in
-            try await provider.erase(enrollment)
+        try await translatingErrors { () async throws(OrchestrationError) in
+            try await users.erase(enrollment)
         }
     }
 }
@@ -90,7 +91,7 @@ extension OneSpanEnroller {
 
     private func activation(_ user: String, _ password: Secret) -> WorkflowIntent.Activation {
         var activation = WorkflowIntent.Activation(
-            user: user, domain: provider.configuration.domain, password: password)
+            user: user, domain: users.domain, password: password)
         if let endpoint = carrier.relay?.endpoint {
             activation.host = endpoint.host
             activation.port = endpoint.port
@@ -102,10 +103,10 @@ extension OneSpanEnroller {
     private func activate(
         _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> Enrollment {
-        try await provider.checkIsNew(user)
+        try await users.checkIsNew(user)
         // The password is spent before the engine has anything to keep.
         try await outside { () async throws(PushError) in
-            try await provider.vault.core.keepingRoom {}
+            try await users.vault.core.keepingRoom {}
         }
         var step = try await carrier.engine.start(.activate(activation(user, password)))
         step = try await choosePassword(step, offer, evidence)
@@ -118,8 +119,7 @@ extension OneSpanEnroller {
                     throw OrchestrationError(OneSpanError.unexpectedCommand)
                 }
                 step = try await carrier.carry(
-                    (command, flow, kind), of: .activation(user: user),
-                    tries: provider.configuration.tries)
+                    (command, flow, kind), of: .activation(user: user), tries: carrier.tries)
             } catch {
                 return try await keepIfSent(error, flow, user, sent)
             }
@@ -127,7 +127,7 @@ extension OneSpanEnroller {
         switch step {
         case .finished(.activated(let deviceID, let user, let domain), _):
             do throws(OrchestrationError) {
-                return try await provider.keep(deviceID, of: user, in: domain)
+                return try await users.keep(deviceID, of: user, in: domain)
             } catch {
                 throw OrchestrationError(
                     PushError(
@@ -137,7 +137,7 @@ extension OneSpanEnroller {
                         underlying: error.pushError))
             }
         case .serverError(let error, _):
-            try await provider.eraseUnconfirmed(user)
+            try await users.eraseUnconfirmed(user)
             throw OrchestrationError(error)
         default: throw OrchestrationError(OneSpanError.invalidState)
         }
@@ -158,7 +158,7 @@ extension OneSpanEnroller {
                     throw OrchestrationError(
                         .verificationFailed, "The activation needs a password.")
                 }
-                step = try await provider.provide(pin, to: flow)
+                step = try await carrier.engine.provide(password: pin, orEnd: flow)
             case .inputRejected(_, let flow, _):
                 guard tries < Self.passwordTries else {
                     _ = await carrier.engine.cancel(flow)
@@ -166,11 +166,25 @@ extension OneSpanEnroller {
                         .verificationFailed, "The chosen password can't be used.")
                 }
                 tries += 1
-                evidence = try await provider.ask(
+                evidence = try await ask(
                     VerificationRequest(.join(offer), alternatives: offer.asks), in: flow)
                 step = .authenticate(.password, flow, isEnrollment: true)
             default: return step
             }
+        }
+    }
+
+    /// Asks the user midway; a flow that the user gives up is over.
+    private func ask(
+        _ request: VerificationRequest, in flow: FlowID
+    ) async throws(OrchestrationError) -> [Evidence] {
+        do throws(OrchestrationError) {
+            return try await outside { () async throws(PushError) in
+                try await environment.verifier.verify(request)
+            }
+        } catch {
+            _ = await carrier.engine.cancel(flow)
+            throw error
         }
     }
 
@@ -180,17 +194,17 @@ extension OneSpanEnroller {
         _ error: OrchestrationError, _ flow: FlowID, _ user: String, _ sent: Int
     ) async throws(OrchestrationError) -> Enrollment {
         if error.code != .cancelled, sent == Self.commands,
-            let enrollment = try await provider.holder(of: user)
+            let enrollment = try await users.holder(of: user)
         {
-            await provider.recovery.forget(enrollment.id.name)
-            provider.environment.observer.observe(
+            await workflows.recovery.forget(enrollment.id.name)
+            environment.observer.observe(
                 PushObservation(
                     .refused(error.code), "The last reply of an activation didn't come.",
-                    provider: provider.id))
+                    provider: users.provider))
             return enrollment
         }
         _ = await carrier.engine.cancel(flow)
-        try await provider.eraseUnconfirmed(user)
+        try await users.eraseUnconfirmed(user)
         // From the second command on it is the time that the server gave.
         if error.oneSpan == .noReply, 2...3 ~= sent {
             // Our simulator's number for it, as OneSpan documents the ranges alone.
@@ -205,17 +219,17 @@ extension OneSpanEnroller {
     ) async throws(OrchestrationError) -> Enrollment {
         do throws(OrchestrationError) {
             let identifier = try await outside { () async throws(PushError) in
-                try await provider.identifier(for: deviceToken)
+                try await registrations.identifier(for: deviceToken)
             }
-            try await provider.register(identifier, for: enrollment.id)
+            try await registrations.register(identifier, for: enrollment.id)
         } catch {
-            provider.environment.observer.observe(
+            environment.observer.observe(
                 PushObservation(
                     .refused(error.code), "A new user's notification identifier wasn't registered.",
-                    provider: provider.id))
-            return try await provider.vault.existing(enrollment.id).enrollment
+                    provider: users.provider))
+            return try await users.vault.existing(enrollment.id).enrollment
         }
-        return try await provider.vault.update(enrollment.id) { (_, enrollment) in
+        return try await users.vault.update(enrollment.id) { (_, enrollment) in
             enrollment.deviceToken = deviceToken
             return enrollment
         }

@@ -1,7 +1,24 @@
 import PushCore
 
 /// What is on record of the users on this device.
-extension OneSpan {
+struct UserRecords: Sendable {
+    let provider: ProviderID
+
+    /// The domain of the users; `nil` for the engine's own.
+    let domain: String?
+
+    let vault: WorkflowVault
+    let carrier: CommandCarrier
+    let clock: any PushClock
+
+    // What else knows a device, and forgets it with its record.
+    let driver: FlowDriver
+    let pending: PendingRegistrations
+    let recovery: Recovery
+
+    /// The enrollments that a command of unknown content may be for.
+    let active = ListedEnrollments { $0.mayBeAsked }
+
     /// The enrollment of a user of this provider's domain, by the exact identifier; `nil` if there
     /// is none. No other enrollment is read.
     func holder(of user: String) async throws(OrchestrationError) -> Enrollment? {
@@ -9,7 +26,7 @@ extension OneSpan {
     }
 
     private func claim(to user: String, in domain: String? = nil) -> String {
-        let domain = domain ?? configuration.domain ?? carrier.engine.domain
+        let domain = domain ?? self.domain ?? carrier.engine.domain
         return OneSpanCredential.claim(user: user, domain: domain)
     }
 
@@ -29,7 +46,7 @@ extension OneSpan {
             guard let kept = try await vault.secret(of: enrollment.id) else { continue }
             guard kept.user.utf8.elementsEqual(user.utf8) else { continue }
             // An engine that tells no domain has one alone.
-            if let domain, let own = kept.domain ?? configuration.domain,
+            if let domain, let own = kept.domain ?? self.domain,
                 !own.lowercased().utf8.elementsEqual(domain.lowercased().utf8)
             {
                 continue
@@ -63,7 +80,7 @@ extension OneSpan {
     private func record(
         _ deviceID: String, _ user: String, _ domain: String?
     ) async throws(OrchestrationError) -> Enrollment {
-        let enrollment = Enrollment.ID(deviceID, of: id)
+        let enrollment = Enrollment.ID(deviceID, of: provider)
         if try await vault.credential(enrollment) != nil {
             return try await vault.update(enrollment) { (_, enrollment) in
                 if enrollment.state == .pending(.unconfirmed) {
@@ -73,9 +90,9 @@ extension OneSpan {
             }
         }
         let made = Enrollment(
-            id: enrollment, issuer: domain ?? configuration.domain, account: user,
+            id: enrollment, issuer: domain ?? self.domain, account: user,
             host: carrier.relay?.endpoint?.host, port: carrier.relay?.endpoint?.port ?? 443,
-            state: .pending(.deviceToken), created: environment.clock.now)
+            state: .pending(.deviceToken), created: clock.now)
         let kept = OneSpanCredential(user: user, domain: domain)
         try await vault.create(
             Credential(made, secret: kept.sealed), claiming: claim(to: user))
@@ -103,7 +120,7 @@ extension OneSpan {
 
     private func forget(_ enrollment: Enrollment.ID) async {
         await driver.forget(enrollment)
-        await registrations.forget(enrollment)
+        await pending.forget(enrollment)
         await recovery.forget(enrollment.name)
     }
 
@@ -122,30 +139,14 @@ extension OneSpan {
             guard error.code == .unknownEnrollment else { throw error }
         }
     }
+}
 
-    /// Hands over a password that the user chose or entered; a flow that can't take it is over.
-    func provide(
-        _ password: Secret, to flow: FlowID
-    ) async throws(OrchestrationError) -> OrchestrationStep {
-        do throws(OrchestrationError) {
-            return try await carrier.engine.provide(.secret(password), to: flow)
-        } catch {
-            _ = await carrier.engine.cancel(flow)
-            throw error
-        }
-    }
-
-    /// Asks the user midway; a flow that the user gives up is over.
-    func ask(
-        _ request: VerificationRequest, in flow: FlowID
-    ) async throws(OrchestrationError) -> [Evidence] {
-        do throws(OrchestrationError) {
-            return try await outside { () async throws(PushError) in
-                try await environment.verifier.verify(request)
-            }
-        } catch {
-            _ = await carrier.engine.cancel(flow)
-            throw error
+extension Enrollment {
+    /// Whether the server may have sent it something.
+    fileprivate var mayBeAsked: Bool {
+        switch state {
+        case .active, .pending(.deviceToken): true
+        default: false
         }
     }
 }

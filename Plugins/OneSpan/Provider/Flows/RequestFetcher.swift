@@ -9,7 +9,6 @@ struct RequestFetcher: Sendable {
     }
 
     let carrier: CommandCarrier
-    let configuration: OneSpan.Configuration
 
     private var engine: any OrchestrationEngine { carrier.engine }
 
@@ -29,7 +28,7 @@ struct RequestFetcher: Sendable {
         while case .send(let command, let flow, _) = step {
             do throws(OrchestrationError) {
                 step = try await carrier.carry(
-                    (command, flow, kind), of: .request(trigger), tries: configuration.tries,
+                    (command, flow, kind), of: .request(trigger), tries: carrier.tries,
                     limit: ReplyLimit.fetch, isHint: id == nil)
             } catch {
                 _ = await engine.cancel(flow)

@@ -18,6 +18,8 @@ actor CommandCarrier {
 
     nonisolated let engine: any OrchestrationEngine
     nonisolated let relay: (any OrchestrationCommandRelay)?
+    /// How often a command is sent that isn't an answer: answers are the ledger's to repeat.
+    nonisolated let tries: Int
     private let clock: any PushClock
 
     private var outlets: [WorkflowRun: Outlet] = [:]
@@ -36,10 +38,11 @@ actor CommandCarrier {
 
     init(
         _ engine: any OrchestrationEngine, _ relay: (any OrchestrationCommandRelay)?,
-        _ clock: any PushClock
+        _ clock: any PushClock, tries: Int
     ) {
         self.engine = engine
         self.relay = relay
+        self.tries = tries
         self.clock = clock
     }
 

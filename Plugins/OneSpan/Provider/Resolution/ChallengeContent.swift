@@ -92,3 +92,15 @@ struct ShownContent {
         return pieces + [piece]
     }
 }
+
+extension OneSpanRequest {
+    /// The same request, with what keeps the user from seeing all that an approval would stand for.
+    package func judged(as kind: RequestKind) -> OneSpanRequest {
+        var judged = self
+        judged.kind = kind
+        judged.problem =
+            problem ?? ShownContent(content).problem
+            ?? (kind == .transaction && content == .none ? .missing : nil)
+        return judged
+    }
+}

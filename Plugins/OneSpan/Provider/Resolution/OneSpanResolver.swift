@@ -1,15 +1,17 @@
 import PushCore
 
 struct OneSpanResolver: Resolver {
-    let provider: OneSpan
-
-    private var driver: FlowDriver { provider.driver }
+    let carrier: CommandCarrier
+    let driver: FlowDriver
+    let hinted: HintedRequests
+    let users: UserRecords
+    let workflows: ResumableWorkflows
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let id = announcement.notice.id
         return try await withNote(announcement) {
             (note) async throws(OrchestrationError) -> Opened in
-            try await provider.finishUnanswered(id.enrollment)
+            try await workflows.finishUnanswered(id.enrollment)
             let opened = try await driver.request(id, note)
             guard let request = opened.request else {
                 throw OrchestrationError(OneSpanError.invalidState)
@@ -29,7 +31,7 @@ struct OneSpanResolver: Resolver {
                 throw OrchestrationError(
                     .cancelled, "The app gave up before anything was decided.")
             }
-            try await provider.finishUnanswered(id.enrollment)
+            try await workflows.finishUnanswered(id.enrollment)
             let command = try await driver.seal(
                 approved, id, note, decision.evidence, shown: shown)
             return AnswerRecord(command: command, isApproved: approved).answer
@@ -62,7 +64,7 @@ struct OneSpanResolver: Resolver {
                 return Reply(outcome(of: step, again: again))
             }
             let found = OneSpanError(error)
-            if found.isRemoval { try await provider.noteRemoval(of: id.enrollment) }
+            if found.isRemoval { try await users.noteRemoval(of: id.enrollment) }
             return Reply(try found.outcome(ofAllCopies: judgesCopiesAlike))
         }
     }
@@ -86,7 +88,7 @@ struct OneSpanResolver: Resolver {
         let trigger = try OrchestrationCommand(reading: context)
         let found = try await reportingFailure(enrollment, .request(trigger)) {
             () async throws(OrchestrationError) -> [Announcement] in
-            guard let found = try await provider.hinted.request(of: trigger),
+            guard let found = try await hinted.request(of: trigger),
                 found.id.enrollment == enrollment
             else { return [] }
             let notice = Notice(
@@ -112,12 +114,12 @@ struct OneSpanResolver: Resolver {
         _ enrollment: Enrollment.ID, _ run: WorkflowRun,
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
-        try await provider.translatingErrors { () async throws(OrchestrationError) -> Value in
+        try await translatingErrors { () async throws(OrchestrationError) -> Value in
             do throws(OrchestrationError) {
                 return try await body()
             } catch {
-                if error.saysRemoved { try await provider.noteRemoval(of: enrollment) }
-                await provider.carrier.say(.failed(error), in: run)
+                if error.saysRemoved { try await users.noteRemoval(of: enrollment) }
+                await carrier.say(.failed(error), in: run)
                 throw error
             }
         }
@@ -144,7 +146,7 @@ extension OneSpanResolver {
         }
     }
 
-    private var judgesCopiesAlike: Bool { provider.carrier.engine.judgesCopiesAlike }
+    private var judgesCopiesAlike: Bool { carrier.engine.judgesCopiesAlike }
 
     private func outcome(of step: OrchestrationStep, again: Bool) -> Outcome {
         switch step {

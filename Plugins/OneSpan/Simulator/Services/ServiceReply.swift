@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -42,14 +43,14 @@ struct ServiceReply {
         }
     }
 
-    func http(correlation: String) -> (response: HTTPResponse, body: Data) {
+    func http(correlation: String) -> SimulatedReply {
         var response = HTTPResponse(status: status)
         if let name = HTTPField.Name("log-correlation-id") {
             response.headerFields[name] = correlation
         }
-        guard let body else { return (response, Data()) }
+        guard let body else { return SimulatedReply(response: response, body: Data()) }
         response.headerFields[.contentType] = "application/json"
-        return (response, body.data)
+        return SimulatedReply(response: response, body: body.data)
     }
 }
 

@@ -19,20 +19,8 @@ extension FixedWidthInteger {
 extension [UInt8] {
     /// The bytes of hexadecimal digits in either case; `nil` for anything else.
     init?(hex: String) {
-        let digits = hex.utf8.map { byte -> UInt8? in
-            switch byte {
-            case 0x30...0x39: byte - 0x30
-            case 0x41...0x46: byte - 0x41 + 10
-            case 0x61...0x66: byte - 0x61 + 10
-            default: nil
-            }
-        }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            append(high << 4 | low)
-        }
+        guard let bytes = Hexadecimal.bytes(hex.utf8) else { return nil }
+        self = bytes
     }
 
     /// Turns one bit, counted from the first of the first byte, and around the end.
@@ -45,9 +33,7 @@ extension [UInt8] {
 
 extension Sequence<UInt8> {
     /// Two upper-case hexadecimal digits for each byte.
-    var hex: String {
-        map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-    }
+    var hex: String { Hexadecimal.text(Array(self), upperCase: true) }
 }
 
 extension Duration {

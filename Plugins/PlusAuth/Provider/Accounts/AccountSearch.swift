@@ -1,13 +1,10 @@
 import PushCore
 
-extension PlusAuth {
-    /// The `underlying` error of a push that names no account, where too few accounts could be
-    /// tried to find out whose it is. If it is handed in again after ``wait``, it may be found
-    /// genuine.
-    public struct UntriedAccounts: Error, Hashable, Sendable {
-        /// How long until accounts are tried again.
-        public let wait: Duration
-    }
+/// The `underlying` error of a push that names no account, where too few accounts could be tried to
+/// find out whose it is. If it is handed in again after ``wait``, it may be found genuine.
+public struct PlusAuthUntriedAccounts: Error, Hashable, Sendable {
+    /// How long until accounts are tried again.
+    public let wait: Duration
 }
 
 /// Finds the account of a push that neither names one nor leads to one, by trying.
@@ -73,7 +70,7 @@ actor AccountSearch {
             throw PushError(
                 .untrusted,
                 "No key of \(tries) accounts verifies the context; there are \(accounts.count).",
-                underlying: PlusAuth.UntriedAccounts(wait: wait))
+                underlying: PlusAuthUntriedAccounts(wait: wait))
         }
         throw PushError(.untrusted, "No account's key verifies the context.")
     }

@@ -4,7 +4,7 @@ import PushJOSE
 /// The provider's half of an enrollment's record.
 struct PlusAuthCredential: Sendable {
     /// The algorithm fixed at enrollment; nothing that arrives chooses another.
-    let algorithm: PlusAuth.KeyAlgorithm
+    let algorithm: PlusAuthKeyAlgorithm
 
     /// As they are kept: most pushes need few of them.
     private let fields: JSON.Object
@@ -76,7 +76,7 @@ struct PlusAuthCredential: Sendable {
         let record = try SecretRecord(reading: sealed)
         fields = record.fields
         guard record.secrets.count == 4,
-            let algorithm = fields["alg"]?.string.flatMap(PlusAuth.KeyAlgorithm.init),
+            let algorithm = fields["alg"]?.string.flatMap(PlusAuthKeyAlgorithm.init),
             fields.hasText("kid"), fields.hasText("resolve"), fields.hasText("origin"),
             fields.hasText("hash"),
             fields["digits"]?.integer != nil, fields["period"]?.integer != nil

@@ -1,15 +1,18 @@
 import PushCore
 
 struct PlusAuthEnroller: Enroller {
-    let provider: PlusAuth
+    let channel: PlusAuthChannel
+    let keys: AccountKeySource
+    let sim: SIMEnforcement
 
-    var environment: PushEnvironment { provider.environment }
-    var vault: Vault { provider.vault }
+    var configuration: PlusAuthConfiguration { channel.configuration }
+    var environment: PushEnvironment { channel.environment }
+    var vault: Vault { channel.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let uri = try uri(of: invitation) else { return nil }
         return Offer(
-            provider: provider.id, invitation: invitation, issuer: uri.issuer,
+            provider: channel.provider, invitation: invitation, issuer: uri.issuer,
             account: uri.account, host: uri.enrollmentURL.hostWithPort)
     }
 
@@ -60,7 +63,7 @@ struct PlusAuthEnroller: Enroller {
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         let credential = try PlusAuthCredential(try await vault.existing(enrollment).secret)
         do throws(PushError) {
-            try await provider.sim.enforce(on: enrollment, credential)
+            try await sim.enforce(on: enrollment, credential)
         } catch  where error.code == .blocked {
             // The state says so.
         }
@@ -75,7 +78,6 @@ struct PlusAuthEnroller: Enroller {
 extension PlusAuthEnroller {
     private func uri(of invitation: Invitation) throws(PushError) -> PushEnrollmentURI? {
         guard let text = invitation.scannedText else { return nil }
-        let configuration = provider.configuration
         let uri = try PushEnrollmentURI(text, allowsLocalHosts: configuration.allowsLocalHosts)
         if let uri, let allowed = configuration.allowedHosts,
             !allowed.contains(where: { $0.lowercased() == uri.enrollmentURL.host })
@@ -88,10 +90,10 @@ extension PlusAuthEnroller {
 
     private func remark(on uri: PushEnrollmentURI) {
         if uri.isAlgorithmAssumed {
-            provider.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
+            channel.observe(.noticed, "An enrollment code names no algorithm: SHA1 is assumed.")
         }
         if uri.hasConflictingIssuer {
-            provider.observe(.noticed, "An enrollment code names two issuers.")
+            channel.observe(.noticed, "An enrollment code names two issuers.")
         }
     }
 
@@ -99,26 +101,25 @@ extension PlusAuthEnroller {
     private func draft(
         _ uri: PushEnrollmentURI, _ deviceToken: DeviceToken, installSecret: InstallSecret
     ) async throws(PushError) -> (credential: Credential, request: PlusAuthRequest) {
-        let exported = try await provider.keys.key(provider.configuration.keyAlgorithm)
+        let exported = try await keys.key(configuration.keyAlgorithm)
         let signing = try await signingKey(for: exported)
-        let cards = await provider.sim.cards(
-            for: installSecret, at: uri.enrollmentURL.shortOrigin)
+        let cards = await sim.cards(for: installSecret, at: uri.enrollmentURL.shortOrigin)
         let secret = try PlusAuthCredential(
             uri, verification: exported.signingKey, signing: signing,
             installSecret: installSecret, sim: SIMBinding(baseline: cards))
         let body = try EnrollmentRequest(
             exported: exported, signing: signing, deviceIdentifier: secret.deviceIdentifier,
-            deviceToken: deviceToken, service: provider.configuration.service
+            deviceToken: deviceToken, service: configuration.service
         ).body
         var enrollment = Enrollment(
-            id: Enrollment.ID(exported.signingKey.name, of: provider.id), issuer: uri.issuer,
+            id: Enrollment.ID(exported.signingKey.name, of: channel.provider), issuer: uri.issuer,
             account: uri.account, host: uri.enrollmentURL.host,
             port: uri.enrollmentURL.port, state: .pending(.unconfirmed),
             created: environment.clock.now)
         // No call could tell it later, so it's what PlusAuth has once anything confirms the account.
         enrollment.deviceToken = deviceToken
         let request = PlusAuthRequest(
-            uri.enrollmentURL, bearer: uri.contextToken, body: body, from: provider)
+            uri.enrollmentURL, bearer: uri.contextToken, body: body, from: channel)
         return (Credential(enrollment, secret: secret.sealed), request)
     }
 
@@ -127,7 +128,7 @@ extension PlusAuthEnroller {
     private func signingKey(
         for exported: ExportableAccountKey
     ) async throws(PushError) -> AccountSigningKey {
-        guard provider.configuration.splitKey else { return exported.signingKey }
+        guard configuration.splitKey else { return exported.signingKey }
         return try await AccountSigningKey.generate(exported.signingKey.algorithm)
     }
 
@@ -137,7 +138,7 @@ extension PlusAuthEnroller {
             do throws(PushError) {
                 try await vault.delete(enrollment.id)
             } catch {
-                provider.observe(.noticed, "A replaced enrollment couldn't be deleted.")
+                channel.observe(.noticed, "A replaced enrollment couldn't be deleted.")
             }
         }
     }
@@ -181,7 +182,7 @@ extension PlusAuthEnroller {
         do throws(PushError) {
             try await vault.delete(id)
         } catch {
-            provider.observe(
+            channel.observe(
                 .refused(error.code), "A refused enrollment couldn't be deleted.", at: id)
         }
     }

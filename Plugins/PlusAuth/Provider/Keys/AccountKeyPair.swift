@@ -18,14 +18,14 @@ package struct AccountSigningKey: Sendable {
     let pair: Pair
 
     /// The algorithm it signs with.
-    package let algorithm: PlusAuth.KeyAlgorithm
+    package let algorithm: PlusAuthKeyAlgorithm
 
     /// Its name, `kid`: the thumbprint of the public half (RFC 7638).
     package let name: String
 
     /// Makes a new key.
     static func generate(
-        _ algorithm: PlusAuth.KeyAlgorithm
+        _ algorithm: PlusAuthKeyAlgorithm
     ) async throws(PushError) -> AccountSigningKey {
         switch algorithm {
         case .rs256: try AccountSigningKey(.rs256(try await .generate()))
@@ -51,7 +51,7 @@ package struct AccountSigningKey: Sendable {
 
     /// Reads a key from a credential.
     init(
-        _ algorithm: PlusAuth.KeyAlgorithm, stored: Secret, name: String
+        _ algorithm: PlusAuthKeyAlgorithm, stored: Secret, name: String
     ) throws(PushError) {
         self.algorithm = algorithm
         self.name = name
@@ -119,7 +119,7 @@ package struct ExportableAccountKey: Sendable {
 
     /// Makes a new pair.
     package static func generate(
-        _ algorithm: PlusAuth.KeyAlgorithm
+        _ algorithm: PlusAuthKeyAlgorithm
     ) async throws(PushError) -> ExportableAccountKey {
         ExportableAccountKey(try await .generate(algorithm))
     }
@@ -151,14 +151,14 @@ package struct ExportableAccountKey: Sendable {
 /// Where the key pair of a new account comes from.
 package struct AccountKeySource: Sendable {
     private let make:
-        @Sendable (PlusAuth.KeyAlgorithm) async throws(PushError) -> ExportableAccountKey
+        @Sendable (PlusAuthKeyAlgorithm) async throws(PushError) -> ExportableAccountKey
 
     /// Creates a source, such as one of published pairs.
     ///
     /// - Parameter make: Makes a pair of an algorithm, which no other account has.
     package init(
         _ make:
-            @escaping @Sendable (PlusAuth.KeyAlgorithm) async throws(PushError) ->
+            @escaping @Sendable (PlusAuthKeyAlgorithm) async throws(PushError) ->
             ExportableAccountKey
     ) {
         self.make = make
@@ -171,7 +171,7 @@ package struct AccountKeySource: Sendable {
 
     /// The pair of a new account.
     package func key(
-        _ algorithm: PlusAuth.KeyAlgorithm
+        _ algorithm: PlusAuthKeyAlgorithm
     ) async throws(PushError) -> ExportableAccountKey {
         try await make(algorithm)
     }

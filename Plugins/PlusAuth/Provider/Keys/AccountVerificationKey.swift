@@ -16,7 +16,7 @@ enum AccountVerificationKey: Sendable {
     case rs256(RS256PublicKey)
     case es256(ES256PublicKey)
 
-    init(_ algorithm: PlusAuth.KeyAlgorithm, stored: Secret) throws(PushError) {
+    init(_ algorithm: PlusAuthKeyAlgorithm, stored: Secret) throws(PushError) {
         switch algorithm {
         case .rs256:
             self = .rs256(
@@ -55,40 +55,4 @@ enum AccountVerificationKey: Sendable {
     }
 
     private static let damaged = PushError(.malformed, "The credential is damaged.")
-}
-
-/// Keys that were built to verify pushes: building one for RS256 costs a good part of a verification.
-///
-/// It's a cache of public keys, which may be dropped at any moment. Every push reads its account's
-/// credential again, and a key counts only while the credential has the very bytes that it was built
-/// from: no key outlives its record, or its replacement there.
-actor VerificationKeys {
-    private static let most = 64
-
-    private typealias Built = (
-        stored: Secret, algorithm: PlusAuth.KeyAlgorithm, key: AccountVerificationKey
-    )
-
-    private var keys: [Enrollment.ID: Built] = [:]
-
-    /// Forgets every key; the next push builds its own again.
-    func dropCaches() { keys = [:] }
-
-    /// The key that a credential has now.
-    ///
-    /// - Throws: `PushError` with the code `malformed` if it is damaged.
-    func key(
-        of credential: PlusAuthCredential, _ enrollment: Enrollment.ID
-    ) throws(PushError) -> AccountVerificationKey {
-        let stored = credential.verification
-        if let built = keys[enrollment], built.algorithm == credential.algorithm,
-            built.stored.isEqualInConstantTime(to: stored)
-        {
-            return built.key
-        }
-        let key = try credential.verificationKey
-        if keys.count >= Self.most { keys = [:] }
-        keys[enrollment] = (stored, credential.algorithm, key)
-        return key
-    }
 }

@@ -12,17 +12,19 @@ import Foundation
 /// The order of the checks is part of the protocol: nothing of the payload is read before its
 /// signature held.
 struct ContextVerifier: Sendable {
-    let provider: PlusAuth
+    let channel: PlusAuthChannel
+    let accounts: AccountMatcher
+    let sim: SIMEnforcement
 
     func event(from text: ContextText) async throws(PushError) -> PushEvent {
-        let match = try await provider.match(for: try text.jws())
+        let match = try await accounts.match(for: try text.jws())
         let claims = try match.verified.withPayload { bytes in
             Result { () throws(PushError) in try ContextClaims(parsing: bytes) }
         }.get()
         try await checkTimes(of: claims, match)
         try checkResolveURL(of: claims, match)
         // Before the core knows a repeat: a blocked account refuses every push, answered or not.
-        try await provider.sim.enforce(claims.simSetting, on: match.enrollment, match.credential)
+        try await sim.enforce(claims.simSetting, on: match.enrollment, match.credential)
         let id = Challenge.ID(claims.challengeName, of: match.enrollment)
         if case .other = try claims.kind {
             return .incompatible(
@@ -41,9 +43,9 @@ struct ContextVerifier: Sendable {
         of claims: ContextClaims, _ match: AccountMatch
     ) async throws(PushError) {
         try claims.checkTimes()
-        guard claims.isFuture(at: provider.environment.clock.now) else { return }
+        guard claims.isFuture(at: channel.environment.clock.now) else { return }
         // This device's clock may be slow; the server's own word counts more.
-        let known = await provider.serverTime(of: match.enrollment, at: match.credential.origin)
+        let known = await channel.serverTime(of: match.enrollment, at: match.credential.origin)
         guard let now = known?.upperBound, !claims.isFuture(at: now) else {
             throw PushError(.malformed, "The context's iat is in the future.")
         }
@@ -53,9 +55,9 @@ struct ContextVerifier: Sendable {
         of claims: ContextClaims, _ match: AccountMatch
     ) throws(PushError) {
         do throws(PushError) {
-            try ResolveURL.check(claims, match.credential, provider.configuration)
+            try ResolveURL.check(claims, match.credential, channel.configuration)
         } catch {
-            provider.observe(
+            channel.observe(
                 .security(error.code), "A genuine push names a foreign resolve_url.",
                 at: match.enrollment)
             throw error
@@ -64,7 +66,7 @@ struct ContextVerifier: Sendable {
 
     /// `exp`, or earlier by the app's own limit.
     private func expiry(of claims: ContextClaims) -> Date {
-        guard let age = provider.configuration.maxChallengeAge else { return claims.expiry }
+        guard let age = channel.configuration.maxChallengeAge else { return claims.expiry }
         return min(claims.expiry, claims.issued + age.inSeconds)
     }
 }

@@ -23,15 +23,15 @@ struct PlusAuthRequest {
     private let request: HTTPRequest
     private let body: Data
 
-    init(_ endpoint: Endpoint, bearer: Secret, body: Data, from provider: PlusAuth) {
+    init(_ endpoint: Endpoint, bearer: Secret, body: Data, from channel: PlusAuthChannel) {
         let token = bearer.copiedText()
         request = endpoint.request(
             .post,
             headers: [
                 .authorization: "Bearer \(token)", .contentType: "application/json",
                 .accept: "application/json",
-                .userAgent: provider.configuration.userAgent
-                    ?? UserAgent.text(for: provider.environment.device),
+                .userAgent: channel.configuration.userAgent
+                    ?? UserAgent.text(for: channel.environment.device),
             ])
         self.body = body
     }

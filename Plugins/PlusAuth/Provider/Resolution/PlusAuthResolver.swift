@@ -7,11 +7,12 @@ import Foundation
 #endif
 
 struct PlusAuthResolver: Resolver {
-    let provider: PlusAuth
+    let channel: PlusAuthChannel
+    let sim: SIMEnforcement
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let claims = try ContextClaims(announcement)
-        try await provider.sim.enforce(
+        try await sim.enforce(
             on: announcement.notice.id.enrollment, try await credential(of: announcement))
         let context = try PushContext(claims)
         var prompt: Challenge.Prompt =
@@ -29,7 +30,7 @@ struct PlusAuthResolver: Resolver {
                 content: Challenge.Content(
                     fields: context.fields + rest.fields, origin: context.origin,
                     details: context),
-                verification: provider.configuration.requiresUserVerification
+                verification: channel.configuration.requiresUserVerification
                     ? [[.presence]] : [],
                 context: announcement.context))
     }
@@ -37,17 +38,16 @@ struct PlusAuthResolver: Resolver {
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let claims = try ContextClaims(decision.announcement)
         let credential = try await credential(of: decision.announcement)
-        try await provider.sim.enforce(
-            on: decision.announcement.notice.id.enrollment, credential)
+        try await sim.enforce(on: decision.announcement.notice.id.enrollment, credential)
         if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
             throw PushError(.unsupported, "It can only be denied: \(defect)")
         }
         var answer = try AnswerClaims.documented(decision.resolution, for: try claims.kind)
-        if !provider.configuration.documentedClaimsOnly {
+        if !channel.configuration.documentedClaimsOnly {
             let added = AnswerClaims.binding(
                 until: claims.expiry,
                 now: await now(decision.announcement, at: credential.origin),
-                from: provider.environment.random)
+                from: channel.environment.random)
             answer = JSON.Object(answer.members + added.members)
         }
         let body: JSON = [
@@ -70,7 +70,7 @@ struct PlusAuthResolver: Resolver {
         let claims = try ContextClaims(announcement)
         // Checked again where it is used: the app may have changed its list meanwhile.
         let credential = try await credential(of: announcement)
-        let url = try ResolveURL(claims, credential, provider.configuration)
+        let url = try ResolveURL(claims, credential, channel.configuration)
         let (reply, hasAnother) = try await reply(to: answer, at: url, claims)
         let verdict = AnswerVerdict(
             again: again || hasAnother,
@@ -85,7 +85,7 @@ extension PlusAuthResolver {
         of announcement: Announcement
     ) async throws(PushError) -> PlusAuthCredential {
         let id = announcement.notice.id.enrollment
-        return try PlusAuthCredential(try await provider.vault.existing(id).secret)
+        return try PlusAuthCredential(try await channel.vault.existing(id).secret)
     }
 
     /// Sends an answer to the one path, and to the other if the server doesn't have the first.
@@ -114,8 +114,8 @@ extension PlusAuthResolver {
     ) async throws(PushError) -> PlusAuthRequest.ServerReply {
         try await PlusAuthRequest(
             endpoint, bearer: Secret(claims.token.utf8),
-            body: answer.bytes.withBytes { Data($0) }, from: provider
-        ).reply(over: provider.environment.transport)
+            body: answer.bytes.withBytes { Data($0) }, from: channel
+        ).reply(over: channel.environment.transport)
     }
 
     /// Whether an answer's own `exp` has passed, by the time that it was signed by.
@@ -132,10 +132,10 @@ extension PlusAuthResolver {
         _ moment: Date, _ announcement: Announcement, at origin: String
     ) async -> Bool {
         let id = announcement.notice.id.enrollment
-        return switch await provider.validity(until: moment, of: id, at: origin) {
+        return switch await channel.validity(until: moment, of: id, at: origin) {
         case .valid: false
         case .expired: true
-        case .uncertain: provider.environment.clock.now >= moment
+        case .uncertain: channel.environment.clock.now >= moment
         }
     }
 
@@ -143,7 +143,7 @@ extension PlusAuthResolver {
     /// that the server refuses.
     private func now(_ announcement: Announcement, at origin: String) async -> Date {
         let id = announcement.notice.id.enrollment
-        return await provider.serverTime(of: id, at: origin)?.lowerBound
-            ?? provider.environment.clock.now
+        return await channel.serverTime(of: id, at: origin)?.lowerBound
+            ?? channel.environment.clock.now
     }
 }

@@ -16,7 +16,7 @@ struct ResolveURL {
     /// - Throws: `PushError` with the code `untrusted`; see ``check(_:_:_:)``.
     init(
         _ claims: ContextClaims, _ credential: PlusAuthCredential,
-        _ configuration: PlusAuth.Configuration
+        _ configuration: PlusAuthConfiguration
     ) throws(PushError) {
         try Self.check(claims, credential, configuration)
         let claimed = claims.resolveURL?.string
@@ -30,7 +30,7 @@ struct ResolveURL {
     ///   of an allowed origin.
     static func check(
         _ claims: ContextClaims, _ credential: PlusAuthCredential,
-        _ configuration: PlusAuth.Configuration
+        _ configuration: PlusAuthConfiguration
     ) throws(PushError) {
         guard let claim = claims.resolveURL else { return }
         // The very text that would be used without the claim needs no reading.
@@ -45,7 +45,7 @@ struct ResolveURL {
 
     private static func isAllowed(
         _ origin: String, _ credential: PlusAuthCredential,
-        _ configuration: PlusAuth.Configuration
+        _ configuration: PlusAuthConfiguration
     ) -> Bool {
         origin == credential.origin
             || configuration.resolveOrigins.contains { allowed in

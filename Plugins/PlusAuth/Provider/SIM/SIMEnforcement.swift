@@ -17,13 +17,13 @@ struct SIMEnforcement: Sendable {
 
     private static let simChanged = Enrollment.State.blocked("sim changed")
 
-    let provider: PlusAuth
+    let channel: PlusAuthChannel
 
     /// The cards that are in the device now; `nil` if they can't be told.
     func cards(
         for installSecret: InstallSecret, at origin: String
     ) async -> [SIMBinding.Card]? {
-        guard let identity = provider.configuration.simIdentity,
+        guard let identity = channel.configuration.simIdentity,
             let cards = try? await identity.identities()
         else { return nil }
         return cards.map {
@@ -50,7 +50,7 @@ struct SIMEnforcement: Sendable {
         var sim = credential.sim
         var verdict = judge(&sim)
         if sim != credential.sim {
-            verdict = try await provider.vault.update(id) { (record) throws(PushError) in
+            verdict = try await channel.vault.update(id) { (record) throws(PushError) in
                 var kept = try PlusAuthCredential(record.secret)
                 let verdict = judge(&kept.sim)
                 record.secret = kept.sealed
@@ -72,10 +72,10 @@ struct SIMEnforcement: Sendable {
         case .changed:
             throw PushError(.blocked, "The SIM changed, and the account is bound to it.")
         case .unknown:
-            guard provider.configuration.simPolicy != .strict else {
+            guard channel.configuration.simPolicy != .strict else {
                 throw PushError(.blocked, "The SIM can't be told, and the account is bound to it.")
             }
-            provider.observe(.noticed, "An account is bound to its SIM, which can't be told here.")
+            channel.observe(.noticed, "An account is bound to its SIM, which can't be told here.")
         }
     }
 
@@ -88,10 +88,10 @@ struct SIMEnforcement: Sendable {
         _ setting: Setting?, of id: Enrollment.ID, at origin: String
     ) async -> Bool {
         guard let setting else { return false }
-        return switch await provider.validity(until: setting.expiry, of: id, at: origin) {
+        return switch await channel.validity(until: setting.expiry, of: id, at: origin) {
         case .valid: true
         case .expired: false
-        case .uncertain: setting.bindSIM || setting.expiry > provider.environment.clock.now
+        case .uncertain: setting.bindSIM || setting.expiry > channel.environment.clock.now
         }
     }
 }

@@ -24,13 +24,11 @@ public protocol SIMIdentitySource: Sendable {
     func identities() async throws(PushError) -> [SIMIdentity]?
 }
 
-extension PlusAuth {
-    /// What happens if an account is bound to its SIM cards, and they can't be told.
-    @nonexhaustive
-    public enum SIMPolicy: Hashable, Sendable {
-        /// The push passes, and the observer is told that nothing was enforced.
-        case enforceWhenAvailable
-        /// The push and the codes are refused until the cards can be told again.
-        case strict
-    }
+/// What happens if an account is bound to its SIM cards, and they can't be told.
+@nonexhaustive
+public enum PlusAuthSIMPolicy: Hashable, Sendable {
+    /// The push passes, and the observer is told that nothing was enforced.
+    case enforceWhenAvailable
+    /// The push and the codes are refused until the cards can be told again.
+    case strict
 }

@@ -12,6 +12,9 @@ import Foundation
 ///
 /// Its digest covers neither the path nor the body, so nothing that decides goes with it.
 struct AccessToken: Sendable {
+    /// The name of the token that the plugin makes for itself.
+    static let universalName = "possession_universal"
+
     /// The header it travels in.
     static let headerName = "X-PowerAuth-Token"
 

@@ -97,9 +97,23 @@ struct PowerAuthChannel: Sendable {
 // MARK: What is remembered
 
 extension PowerAuthChannel {
-    /// The activations that the server may still know, as they were a few seconds ago.
+    /// The activations that the server may still know.
+    ///
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment.
+    func usable() async throws(PushError) -> Set<Enrollment.ID> {
+        try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
+    }
+
+    /// The same, as they were a few seconds ago.
     func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
-        try await usableActivations.ids(in: vault, environment.clock)
+        try some(await usableActivations.ids(in: vault, environment.clock))
+    }
+
+    private func some(_ ids: Set<Enrollment.ID>) throws(PushError) -> Set<Enrollment.ID> {
+        guard !ids.isEmpty else {
+            throw PushError(.unknownEnrollment, "There is no activation on this device.")
+        }
+        return ids
     }
 
     /// Has them read the next time: one was made, has changed its state or is gone.

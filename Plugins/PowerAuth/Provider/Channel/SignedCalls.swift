@@ -131,6 +131,12 @@ extension PowerAuthChannel {
 // MARK: The user
 
 extension PowerAuthChannel {
+    /// Whether biometry was set up for an activation.
+    func hasBiometry(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        let record = try PowerAuthRecord(try await vault.existing(id))
+        return record.locked?.biometry != nil
+    }
+
     /// Asks the user for PIN or biometry, to do what the server wants two factors for.
     ///
     /// - Throws: What the app's verifier throws; `PushError` with the code `verificationFailed` if it

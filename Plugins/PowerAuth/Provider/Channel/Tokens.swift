@@ -8,9 +8,6 @@ import Foundation
 
 /// An activation's tokens: making, keeping and forgetting them.
 struct Tokens: Sendable {
-    /// The name of the token that the plugin makes for itself.
-    static let universal = "possession_universal"
-
     let channel: PowerAuthChannel
     let id: Enrollment.ID
 
@@ -71,7 +68,7 @@ struct Tokens: Sendable {
 
     /// Forgets a token, unless another has its name meanwhile.
     func forget(
-        _ token: AccessToken, named name: String = universal
+        _ token: AccessToken, named name: String = AccessToken.universalName
     ) async throws(PushError) {
         try await vault.update(id) { (credential) throws(PushError) in
             var record = try PowerAuthRecord(credential)

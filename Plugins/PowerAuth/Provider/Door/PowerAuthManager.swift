@@ -6,15 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What an app can do with an activation besides answering operations.
+/// What an app can do with an activation besides answering operations: the vendor's own door to it.
 ///
 /// Each call takes the enrollment's turn, so it waits for an answer that is on its way.
 public struct PowerAuthManager: Sendable {
-    /// The activation.
-    public let enrollment: Enrollment.ID
-
-    let activations: Activations
-    private let authenticator: PushAuthenticator
+    let turn: ActivationTurn
 
     /// Creates a manager.
     ///
@@ -30,17 +26,28 @@ public struct PowerAuthManager: Sendable {
             throw PushError(
                 .invalidArgument, "It is another provider's.", provider: provider.id)
         }
-        self.authenticator = authenticator
-        activations = provider.activations
-        self.enrollment = enrollment
+        turn = ActivationTurn(
+            authenticator: authenticator, channel: provider.channel, enrollment: enrollment)
     }
+
+    /// The activation.
+    public var enrollment: Enrollment.ID { turn.enrollment }
+
+    /// The app's own requests to its bank.
+    public var requests: PowerAuthRequests { PowerAuthRequests(turn: turn) }
+
+    /// What only the server's word opens.
+    public var vault: PowerAuthVault { PowerAuthVault(turn: turn) }
+
+    /// The messages that the server keeps for the user.
+    public var inbox: PowerAuthInbox { PowerAuthInbox(turn: turn) }
 
     /// The digits that the user compares with the back office before an activation is committed.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be read.
     public func fingerprint() async throws(PushError) -> String {
-        try PowerAuthRecord(try await activations.vault.existing(enrollment)).fingerprint
+        try PowerAuthRecord(try await turn.channel.vault.existing(enrollment)).fingerprint
     }
 
     /// Asks the server for the activation's status, and records what follows from it.
@@ -76,16 +83,8 @@ public struct PowerAuthManager: Sendable {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` if its record is damaged, `storage` if it couldn't be deleted.
     public func removeLocally() async throws(PushError) {
-        _ = try await activations.vault.existing(enrollment)
-        try await authenticator.remove(enrollment, from: .device)
-    }
-
-    func turn<Value: Sendable>(
-        _ body: @Sendable (PowerAuthChannel) async throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
-        try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
-            try await body(activations.channel)
-        }
+        _ = try await turn.channel.vault.existing(enrollment)
+        try await turn.authenticator.remove(enrollment, from: .device)
     }
 }
 
@@ -117,7 +116,8 @@ extension PowerAuthManager {
     ///   stays then.
     public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
         try await turn { (channel) async throws(PushError) in
-            let replacement = try await activations.stretched(new: new)
+            let replacement = try await PINLock.Stretched(
+                new: new, channel.configuration, random: channel.environment.random)
             let record = try PowerAuthRecord(try await channel.vault.existing(enrollment))
             guard let lock = record.locked?.knowledge else {
                 throw PushError(.unknownEnrollment, "The server has removed the activation.")
@@ -141,7 +141,7 @@ extension PowerAuthManager {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be read.
     public func hasBiometry() async throws(PushError) -> Bool {
-        try await activations.hasBiometry(enrollment)
+        try await turn.channel.hasBiometry(enrollment)
     }
 
     /// Sets up biometry, or replaces it, after the activation.

@@ -12,9 +12,8 @@ import Foundation
 /// A login's authorization code is spent by it, too. The vendor has no way to ask again for a reply that
 /// was lost, so nothing is on record before; only the room for it is kept.
 struct NewActivation: Sendable {
-    let activations: Activations
+    let channel: PowerAuthChannel
 
-    private var channel: PowerAuthChannel { activations.channel }
     private var configuration: PowerAuthConfiguration { channel.configuration }
     private var environment: PushEnvironment { channel.environment }
 
@@ -54,7 +53,8 @@ struct NewActivation: Sendable {
         guard let pin = evidence.pin else {
             throw PushError(.verificationFailed, "An activation needs a PIN.")
         }
-        return try await activations.stretched(new: pin)
+        return try await PINLock.Stretched(
+            new: pin, configuration, random: environment.random)
     }
 
     private func activationOTP(_ evidence: [Evidence]) throws(PushError) -> Secret? {

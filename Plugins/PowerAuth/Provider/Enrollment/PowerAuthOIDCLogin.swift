@@ -21,7 +21,7 @@ public struct PowerAuthOIDCLogin: Sendable {
     /// Where the provider sends the browser back to.
     public let redirectURI: String
 
-    /// Who the provider is, as the server's owner names it.
+    /// The identity provider, as the server's owner names it.
     public let providerID: String
 
     private let state: Secret

@@ -250,9 +250,9 @@ extension PowerAuthRecord {
 
     /// The token of a name.
     subscript(token name: String) -> AccessToken? {
-        get { name == Tokens.universal ? token : namedTokens[name] }
+        get { name == AccessToken.universalName ? token : namedTokens[name] }
         set {
-            if name == Tokens.universal {
+            if name == AccessToken.universalName {
                 token = newValue
             } else {
                 namedTokens[name] = newValue

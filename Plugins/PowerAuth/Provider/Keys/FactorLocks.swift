@@ -96,12 +96,19 @@ struct PINLock: Sendable {
         let iterations: Int
         let key: Secret
 
-        /// Stretches a new PIN.
+        /// Stretches a PIN that the user chose, with a fresh salt.
+        ///
+        /// - Throws: `PushError` with the code `verificationFailed` if it's too short.
         init(
-            new pin: Secret, iterations: Int, random: any RandomSource
+            new pin: Secret, _ configuration: PowerAuthConfiguration, random: any RandomSource
         ) async throws(PushError) {
+            guard pin.count >= max(configuration.minimumPINLength, 1) else {
+                throw PushError(
+                    .verificationFailed,
+                    "The new PIN is shorter than \(configuration.minimumPINLength) bytes.")
+            }
             let salt = random.bytes(FactorLock.saltCount).withBytes { Data($0) }
-            try await self.init(pin, salt: salt, iterations: iterations)
+            try await self.init(pin, salt: salt, iterations: configuration.pinIterations)
         }
 
         /// Stretches a PIN as a lock has it.

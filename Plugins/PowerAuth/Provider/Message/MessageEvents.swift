@@ -35,7 +35,8 @@ extension Activations {
         case .push(let push): return .hint(try await hint(push))
         case .proximity(let link):
             let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
-            return .hint(Hint(.challenges, at: try await usable(), context: received.context))
+            return .hint(
+                Hint(.challenges, at: try await channel.usable(), context: received.context))
         case .offline(let code): return try await offline.event(of: code)
         }
     }
@@ -49,7 +50,8 @@ extension Activations {
             }
             targets = [named]
         } else {
-            targets = try await recentlyUsable()
+            // A stranger can send any number of pushes that name no activation.
+            targets = try await channel.recentlyUsable()
         }
         let topic: Hint.Topic
         switch push.messageType {
@@ -61,25 +63,6 @@ extension Activations {
         case .statusChange: topic = .enrollment
         }
         return Hint(topic, at: targets)
-    }
-
-    /// The same for a push that names no activation: a stranger can send any number of them.
-    private func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
-        try some(await channel.recentlyUsable())
-    }
-
-    /// The activations that the server may still know.
-    ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment.
-    func usable() async throws(PushError) -> Set<Enrollment.ID> {
-        try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
-    }
-
-    private func some(_ ids: Set<Enrollment.ID>) throws(PushError) -> Set<Enrollment.ID> {
-        guard !ids.isEmpty else {
-            throw PushError(.unknownEnrollment, "There is no activation on this device.")
-        }
-        return ids
     }
 }
 
@@ -111,11 +94,6 @@ extension String {
     var hasUUIDForm: Bool {
         let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         return parts.map(\.count) == [8, 4, 4, 4, 12]
-            && parts.joined().allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-                default: false
-                }
-            }
+            && parts.joined().allSatisfy { Hexadecimal.value(of: $0) != nil }
     }
 }

@@ -86,22 +86,13 @@ struct ProximityLink: Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(digit),
-                let low = rest.popFirst().flatMap(digit)
+            guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
             else { return nil }
             bytes.append(high << 4 | low)
         }
         let result = String(decoding: bytes, as: UTF8.self)
         return result.utf8.elementsEqual(bytes) ? result : nil
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }
 

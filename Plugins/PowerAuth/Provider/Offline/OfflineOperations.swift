@@ -6,25 +6,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Activations {
-    static let offlineURI = "/operation/authorize/offline"
-
-    var offline: OfflineOperations { OfflineOperations(activations: self) }
-}
-
 /// Operations that come by a QR code, and whose answer the user carries back.
 struct OfflineOperations: Sendable {
-    let activations: Activations
+    static let uriID = "/operation/authorize/offline"
 
-    private var channel: PowerAuthChannel { activations.channel }
-    private var masterKey: CurvePoint { activations.configuration.application.masterKey }
+    let channel: PowerAuthChannel
+
+    private var masterKey: CurvePoint { channel.configuration.application.masterKey }
 
     /// What a QR code comes to: a notice at the activation whose key verifies it, or, signed for no
     /// activation in particular where there are several, a notice at each.
     func event(of code: OfflineCode) async throws(PushError) -> PushEvent {
         switch code.keyType {
         case .master:
-            let targets = try await activations.usable()
+            let targets = try await channel.usable()
             try verify(code, by: masterKey)
             guard targets.count == 1, let target = targets.first else {
                 let context = AnnouncedForm.offline(code.text).context
@@ -32,7 +27,7 @@ struct OfflineOperations: Sendable {
             }
             return .notice(try announcement(of: code, at: target))
         case .personalized:
-            for id in try await activations.usable().sorted(by: { $0.name < $1.name }) {
+            for id in try await channel.usable().sorted(by: { $0.name < $1.name }) {
                 guard let key = try? await serverKey(of: id), code.isSigned(by: key) else {
                     continue
                 }
@@ -93,7 +88,7 @@ struct OfflineOperations: Sendable {
         let id = announcement.notice.id
         let operation = try PowerAuthOfflineOperation(
             verified: try await verified(text, at: id.enrollment))
-        let hasBiometry = try await activations.hasBiometry(id.enrollment)
+        let hasBiometry = try await channel.hasBiometry(id.enrollment)
         let isBiometry = operation.flags.contains(.biometryAllowed) && hasBiometry
         return Challenge(
             for: announcement.notice, prompt: operation.prompt,
@@ -116,8 +111,8 @@ struct OfflineOperations: Sendable {
         }
         let code = try await verified(text, at: id.enrollment)
         let operation = try PowerAuthOfflineOperation(verified: code)
-        try activations.check(call: operation.flags.contains(.blockApprovalOnCall), decision)
-        let factors = try activations.factors(for: challenge.verification, decision.evidence)
+        try decision.check(call: operation.flags.contains(.blockApprovalOnCall))
+        let factors = try PowerAuthFactors(for: challenge.verification, decision.evidence)
         guard try PowerAuthRecord(try await channel.vault.existing(id.enrollment)).mayRunAhead
         else {
             throw PushError(
@@ -127,7 +122,7 @@ struct OfflineOperations: Sendable {
         }
         let taken = try await channel.takeCounter(of: id.enrollment, factors)
         let data = RequestSignature.normalized(
-            uriID: Activations.offlineURI, nonce: Array(code.nonce), body: operation.body,
+            uriID: Self.uriID, nonce: Array(code.nonce), body: operation.body,
             applicationSecret: RequestSignature.offlineSecret)
         let signature = try RequestSignature.offline(
             keys: taken.keys, counter: taken.counter, over: data)

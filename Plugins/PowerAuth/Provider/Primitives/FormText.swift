@@ -10,8 +10,8 @@ enum FormText {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit),
-                    let low = rest.popFirst().flatMap(digit)
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
                 else { return nil }
                 bytes.append(high << 4 | low)
             default: bytes.append(byte)
@@ -20,19 +20,9 @@ enum FormText {
         return String(validUTF8: bytes)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// A text as it stands in a form: a blank is `+`, and all but letters, digits and `-_.*` is `%` and a
     /// byte.
     static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
@@ -42,7 +32,10 @@ enum FormText {
                 UInt8(ascii: "."), UInt8(ascii: "*"):
                 bytes.append(byte)
             default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += [
+                    UInt8(ascii: "%"), Hexadecimal.digit(byte >> 4, true),
+                    Hexadecimal.digit(byte & 15, true),
+                ]
             }
         }
         return String(decoding: bytes, as: UTF8.self)

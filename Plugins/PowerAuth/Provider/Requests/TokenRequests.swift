@@ -14,7 +14,7 @@ extension SignedCall {
 extension PowerAuthRequestBuilder {
     /// The name of the token that possession alone makes, `possession_universal`. The plugin makes it
     /// by itself.
-    public static var universalToken: String { Tokens.universal }
+    public static var universalToken: String { AccessToken.universalName }
 
     private static let nameSizes = 1...64
 
@@ -41,7 +41,7 @@ extension PowerAuthRequestBuilder {
     ) async throws(PushError) -> PowerAuthRequest {
         let record = try await channel.active(enrollment)
         var kept = record[token: name]
-        if kept == nil, name == Tokens.universal {
+        if kept == nil, name == AccessToken.universalName {
             let made = try await tokens.make(record, by: .possession)
             try await tokens.keep(made, named: name)
             kept = made
@@ -91,7 +91,8 @@ extension PowerAuthRequestBuilder {
     public func makeToken(
         _ name: String, factors: PowerAuthFactors
     ) async throws(PushError) {
-        guard Self.nameSizes ~= name.utf8.count, name != Tokens.universal || !factors.isCounted
+        guard Self.nameSizes ~= name.utf8.count,
+            name != AccessToken.universalName || !factors.isCounted
         else {
             throw PushError(.invalidArgument, "A token can't have this name and these factors.")
         }

@@ -1,6 +1,8 @@
 import PushCore
 
 extension Activations: Resolver {
+    private var calls: OperationCalls { OperationCalls(channel: channel) }
+
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         switch try AnnouncedForm(announcement.context) {
         case .operation(let code):
@@ -15,12 +17,12 @@ extension Activations: Resolver {
     ) async throws(PushError) -> Challenge {
         let id = announcement.notice.id
         // Who scanned a code and opens what it is about wants it; to claim twice changes nothing.
-        let operation = try await wasScanned ? claim(id) : operation(id)
+        let operation = try await wasScanned ? calls.claim(id) : calls.operation(id)
         if let end = PowerAuthOperationEnd(operation) {
             throw end.error
         }
         try await resetLead(id.enrollment)
-        let hasBiometry = try await hasBiometry(id.enrollment)
+        let hasBiometry = try await channel.hasBiometry(id.enrollment)
         return Challenge(
             for: announcement.notice, prompt: operation.prompt(hasBiometry: hasBiometry),
             content: Challenge.Content(fields: operation.fields, details: operation),
@@ -47,7 +49,7 @@ extension Activations: Resolver {
             return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
         case .request(let request):
             let outcome = try await AnswerDelivery(
-                activations: self, request: request, id: id, again: again
+                channel: channel, request: request, id: id, again: again
             ).outcome()
             // Whatever became of it, a code was used: the next yes needs the next one.
             return Reply(outcome, context: AnnouncedForm.operation(nil).context)
@@ -59,7 +61,7 @@ extension Activations: Resolver {
         of announcement: Announcement, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard case .operation = try AnnouncedForm(announcement.context) else { return .unknown }
-        return try await currentStatus(of: announcement.notice.id)
+        return try await calls.currentStatus(of: announcement.notice.id)
     }
 
     /// The operations that the server lists: all that wait for this activation's user.
@@ -82,9 +84,9 @@ extension Activations: Resolver {
         if hint?.asksForActivation == true {
             try await channel.requireActive(enrollment)
         }
-        let list = try await operations(of: enrollment)
+        let list = try await calls.operations(of: enrollment)
         let waiting = list.operations.filter { $0.status == .pending }
-            .map { announcement(of: $0, at: enrollment) }
+            .map { calls.announcement(of: $0, at: enrollment) }
         return Pending(waiting, isComplete: list.isComplete)
     }
 
@@ -116,11 +118,11 @@ extension Activations: Resolver {
         _ code: ReceivedProximityCode, at enrollment: Enrollment.ID, claims: Bool
     ) async throws(PushError) -> [Announcement] {
         let id = Challenge.ID(code.operation, of: enrollment)
-        let operation = claims ? try await claim(id) : try await operation(id)
+        let operation = try await claims ? calls.claim(id) : calls.operation(id)
         guard operation.status == .pending else { return [] }
         return [
             Announcement(
-                notice(of: operation, at: enrollment),
+                calls.notice(of: operation, at: enrollment),
                 context: AnnouncedForm.operation(code).context, renewsContext: true)
         ]
     }
@@ -131,7 +133,7 @@ extension Activations: HistorySource {
     func verification(
         for enrollment: Enrollment.ID
     ) async throws(PushError) -> [[Factor]] {
-        try await hasBiometry(enrollment) ? [[.pin], [.biometry]] : [[.pin]]
+        try await channel.hasBiometry(enrollment) ? [[.pin], [.biometry]] : [[.pin]]
     }
 
     func history(
@@ -143,7 +145,7 @@ extension Activations: HistorySource {
         guard reply.isSuccess else {
             throw await channel.failure(reply, of: enrollment, factors: factors)
         }
-        return try operations(in: reply.responseObject ?? .null, of: enrollment)
+        return try calls.operations(in: reply.responseObject ?? .null, of: enrollment)
             .operations.filter { $0.status != .pending }
             .sorted { $0.operationCreated > $1.operationCreated }
             .map { challenge($0, at: enrollment) }
@@ -153,7 +155,7 @@ extension Activations: HistorySource {
         _ operation: PowerAuthOperation, at enrollment: Enrollment.ID
     ) -> Challenge {
         Challenge(
-            for: notice(of: operation, at: enrollment),
+            for: calls.notice(of: operation, at: enrollment),
             prompt: .denyOnly("It is over."),
             content: Challenge.Content(fields: operation.fields, details: operation),
             context: AnnouncedForm.operation(nil).context)

@@ -2,14 +2,14 @@ import PushCore
 
 /// An answer on its way to the server, and what becomes of it.
 struct AnswerDelivery: Sendable {
-    let activations: Activations
+    let channel: PowerAuthChannel
     let request: PreparedAnswer.Request
     let id: Challenge.ID
 
     /// Whether the core knows of an earlier copy, and keeps the decision by itself.
     let again: Bool
 
-    private var channel: PowerAuthChannel { activations.channel }
+    private var calls: OperationCalls { OperationCalls(channel: channel) }
 
     /// What came back to an answer.
     private struct Exchange {
@@ -134,7 +134,7 @@ struct AnswerDelivery: Sendable {
 
     /// How the operation stands; `nil` if the server doesn't tell it now.
     private func operationStatus() async -> Challenge.Status? {
-        try? await activations.currentStatus(of: id)
+        try? await calls.currentStatus(of: id)
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was
@@ -156,7 +156,7 @@ struct AnswerDelivery: Sendable {
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
     /// answer. Only if it was answered otherwise is that certain.
     private func outcomeOfEarlierCopy() async throws(PushError) -> Outcome {
-        let status = try? await activations.operation(id).status
+        let status = try? await calls.operation(id).status
         switch (status, request.approves) {
         case (.approved, false), (.rejected, true): return .answeredElsewhere
         default:

@@ -33,8 +33,8 @@ extension Activations {
         guard let challenge = decision.challenge, case .approve = challenge.prompt,
             let operation = challenge.details(as: PowerAuthOperation.self)
         else { throw PushError(.invalidResolution, "The operation must be opened first.") }
-        try check(call: operation.ui.blockApprovalOnCall, decision)
-        let factors = try factors(for: challenge.verification, decision.evidence)
+        try decision.check(call: operation.ui.blockApprovalOnCall)
+        let factors = try PowerAuthFactors(for: challenge.verification, decision.evidence)
         let proximity = try await proximityCheck(of: operation, decision)
         let body = Self.authorization(of: operation, proximity).data
         guard factors.isCounted else {
@@ -48,29 +48,6 @@ extension Activations {
         // With the keys of this device, the signature would let a PIN be tried out: it isn't kept.
         let request = PreparedAnswer.Request(approves: true, body: body, header: header)
         return Answer(PreparedAnswer.request(request).sealed, kept: .nothing)
-    }
-
-    /// Refuses to approve what mustn't be approved during a call, unless the app says there is
-    /// none.
-    func check(call isBlocked: Bool, _ decision: Decision) throws(PushError) {
-        guard isBlocked, decision.approval.isOnCall != false else { return }
-        throw PushError(
-            .invalidResolution,
-            "It mustn't be approved during a call, and the app doesn't rule one out: "
-                + "PowerAuthApproval.isOnCall.")
-    }
-
-    /// What signs: possession if nothing else is asked for, else what the user brought of the
-    /// alternatives.
-    func factors(
-        for verification: [[Factor]], _ evidence: [Evidence]
-    ) throws(PushError) -> PowerAuthFactors {
-        if verification.isEmpty { return .possession }
-        if verification.contains([.pin]), let pin = evidence.pin { return .pin(pin) }
-        if verification.contains([.biometry]), let secret = evidence.biometricSecret {
-            return .biometry(secret)
-        }
-        throw PushError(.verificationFailed, "The verifier brought nothing that can sign this.")
     }
 
     private func proximityCheck(
@@ -115,5 +92,34 @@ extension Decision {
     var approval: PowerAuthApproval {
         extras(as: PowerAuthApproval.self)
             ?? PowerAuthApproval(proximityCheck: extras(as: PowerAuthProximityCheck.self))
+    }
+
+    /// Refuses to approve what mustn't be approved during a call, unless the app says there is
+    /// none.
+    func check(call isBlocked: Bool) throws(PushError) {
+        guard isBlocked, approval.isOnCall != false else { return }
+        throw PushError(
+            .invalidResolution,
+            "It mustn't be approved during a call, and the app doesn't rule one out: "
+                + "PowerAuthApproval.isOnCall.")
+    }
+}
+
+extension PowerAuthFactors {
+    /// What signs: possession if nothing else is asked for, else what the user brought of the
+    /// alternatives.
+    ///
+    /// - Throws: `PushError` with the code `verificationFailed` if that is nothing.
+    init(for alternatives: [[Factor]], _ evidence: [Evidence]) throws(PushError) {
+        if alternatives.isEmpty {
+            self = .possession
+        } else if alternatives.contains([.pin]), let pin = evidence.pin {
+            self = .pin(pin)
+        } else if alternatives.contains([.biometry]), let secret = evidence.biometricSecret {
+            self = .biometry(secret)
+        } else {
+            throw PushError(
+                .verificationFailed, "The verifier brought nothing that can sign this.")
+        }
     }
 }

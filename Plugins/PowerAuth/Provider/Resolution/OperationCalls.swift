@@ -7,7 +7,9 @@ import Foundation
 #endif
 
 /// Reading operations: with the token, which doesn't move the counter.
-extension Activations {
+struct OperationCalls: Sendable {
+    let channel: PowerAuthChannel
+
     /// As many operations as a server lists.
     private static let maximumCount = 100
 
@@ -101,7 +103,7 @@ extension Activations {
     private func read(
         _ path: OperationPath, _ body: JSON, of enrollment: Enrollment.ID
     ) async throws(PushError) -> Result<JSON, PowerAuthOperationEnd> {
-        let sent = environment.clock.elapsed
+        let sent = channel.environment.clock.elapsed
         let reply = try await channel.sendWithToken(enrollment, path.rawValue, body: body.data)
         if reply.isSuccess {
             // Unsigned, so it counts for the server, as a reply's `Date` would.

@@ -122,3 +122,13 @@ public struct PowerAuthOpenVault: ~Copyable {
             of: JSON.object(claims).data, header: ["alg": "ES256", "typ": "JWT"])
     }
 }
+
+/// Which of the vault's keys for the app's own data: an app gives each a name in its source, so that no
+/// number serves two purposes.
+public struct PowerAuthEncryptionKeyName: Hashable, Sendable {
+    /// The number that the key is derived by.
+    public let index: UInt64
+
+    /// Names a key.
+    public init(index: UInt64) { self.index = index }
+}

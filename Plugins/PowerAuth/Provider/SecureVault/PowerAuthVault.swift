@@ -12,30 +12,7 @@ public import Foundation
 /// The vault's key isn't on the device. The server lends it to a device that proves two factors, for
 /// one closure; nothing of it is stored. Each unlocking takes the enrollment's turn and a signature.
 public struct PowerAuthVault: Sendable {
-    /// The activation.
-    public let enrollment: Enrollment.ID
-
-    private let authenticator: PushAuthenticator
-    private let channel: PowerAuthChannel
-
-    /// Names the vault of an activation.
-    ///
-    /// - Parameters:
-    ///   - authenticator: The app's authenticator.
-    ///   - provider: The plugin, as the authenticator's registry holds it.
-    ///   - enrollment: The activation.
-    /// - Throws: `PushError` with the code `invalidArgument` if it's another provider's.
-    public init(
-        _ authenticator: PushAuthenticator, provider: PowerAuth, enrollment: Enrollment.ID
-    ) throws(PushError) {
-        guard enrollment.provider == provider.id else {
-            throw PushError(
-                .invalidArgument, "It is another provider's.", provider: provider.id)
-        }
-        self.authenticator = authenticator
-        channel = provider.channel
-        self.enrollment = enrollment
-    }
+    let turn: ActivationTurn
 
     /// Unlocks the vault, and lends what is in it.
     ///
@@ -57,8 +34,9 @@ public struct PowerAuthVault: Sendable {
         for reason: PowerAuthVaultReason, by factors: PowerAuthFactors,
         _ body: @Sendable (borrowing PowerAuthOpenVault) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
-            let vault = try await channel.unlockedVault(of: enrollment, for: reason, by: factors)
+        try await turn { (channel) async throws(PushError) -> Value in
+            let vault = try await channel.unlockedVault(
+                of: turn.enrollment, for: reason, by: factors)
             return try body(vault)
         }
     }
@@ -142,14 +120,4 @@ public struct PowerAuthVaultReason: Hashable, Sendable {
         default: false
         }
     }
-}
-
-/// Which of the vault's keys for the app's own data: an app gives each a name in its source, so that no
-/// number serves two purposes.
-public struct PowerAuthEncryptionKeyName: Hashable, Sendable {
-    /// The number that the key is derived by.
-    public let index: UInt64
-
-    /// Names a key.
-    public init(index: UInt64) { self.index = index }
 }

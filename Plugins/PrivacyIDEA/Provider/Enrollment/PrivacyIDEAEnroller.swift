@@ -1,27 +1,32 @@
 import PushCore
 
 struct PrivacyIDEAEnroller: Enroller {
-    let provider: PrivacyIDEA
+    let calls: ServerCalls
+    let lists: ServerLists
+    let tokens: Tokens
+    let keys: DeviceKeySource
+
+    private var vault: Vault { tokens.vault }
 
     /// What a server is told instead of a device token, where there is none.
     private static let noToken = "no_firebase_token"
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let text = invitation.scannedText,
-            let code = try PipushInvitation(text, for: provider.configuration)
+            let code = try PipushInvitation(text, for: calls.configuration)
         else { return nil }
         var offer = Offer(
-            provider: provider.id, invitation: invitation, issuer: code.issuer,
+            provider: calls.provider, invitation: invitation, issuer: code.issuer,
             account: code.label, host: code.url.hostWithPort)
         offer.enrollment = id(of: code)
         // Only the client enforces it.
-        offer.deadline = provider.environment.clock.elapsed + code.lifetime
+        offer.deadline = calls.environment.clock.elapsed + code.lifetime
         return offer
     }
 
     private func id(of code: PipushInvitation) -> Enrollment.ID {
         PrivacyIDEACredential.id(
-            serial: code.serial, origin: code.url.shortOrigin, of: provider.id)
+            serial: code.serial, origin: code.url.shortOrigin, of: calls.provider)
     }
 
     // MARK: Enrolling
@@ -30,10 +35,10 @@ struct PrivacyIDEAEnroller: Enroller {
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let text = offer.invitation.scannedText,
-            let code = try PipushInvitation(text, for: provider.configuration)
+            let code = try PipushInvitation(text, for: calls.configuration)
         else { throw PushError(.invalidInvitation, "It isn't a code of privacyIDEA's.") }
         let id = id(of: code)
-        let predecessor = try await provider.vault.credential(id)
+        let predecessor = try await vault.credential(id)
         if let predecessor {
             // A code is spent once. Another one for the same token replaces its keys.
             let known = try PrivacyIDEACredential(predecessor.secret).invitation
@@ -42,14 +47,14 @@ struct PrivacyIDEAEnroller: Enroller {
             }
         }
         let told = code.isPollOnly == true ? nil : deviceToken
-        let key = try await provider.keys.key(provider.configuration.keySize)
-        let serverKey = try await provider.vault.keepingRoom { () async throws(PushError) in
+        let key = try await keys.key(calls.configuration.keySize)
+        let serverKey = try await vault.keepingRoom { () async throws(PushError) in
             try await join(code, key, told)
         }
         let credential = PrivacyIDEACredential(code, key, serverKey)
         var enrollment = Enrollment(
             id: id, issuer: code.issuer, account: code.label, host: code.url.host,
-            port: code.url.port, state: .active, created: provider.environment.clock.now)
+            port: code.url.port, state: .active, created: calls.environment.clock.now)
         enrollment.deviceToken = told
         enrollment.takesDeviceToken = code.isPollOnly != true
         do throws(PushError) {
@@ -69,15 +74,15 @@ struct PrivacyIDEAEnroller: Enroller {
         _ enrollment: Enrollment, _ credential: PrivacyIDEACredential, insteadOfAnother: Bool
     ) async throws(PushError) -> Enrollment {
         if insteadOfAnother {
-            try await provider.vault.update(enrollment.id) { record in
+            try await vault.update(enrollment.id) { record in
                 record.enrollment = enrollment
                 record.secret = credential.sealed
             }
         } else {
-            try await provider.vault.create(Credential(enrollment, secret: credential.sealed))
+            try await vault.create(Credential(enrollment, secret: credential.sealed))
         }
-        await provider.enrollments.forget()
-        await provider.deviceKeys.dropCaches()
+        await tokens.listed.forget()
+        await calls.deviceKeys.dropCaches()
         return enrollment
     }
 
@@ -118,10 +123,10 @@ struct PrivacyIDEAEnroller: Enroller {
         _ form: FormText, to url: Endpoint
     ) async throws(PushError) -> (reply: ServerReply, isAgain: Bool) {
         do throws(PushError) {
-            return (try await provider.calls.post(form.data, to: url), false)
+            return (try await calls.post(form.data, to: url), false)
         } catch  where error.isReplyLost {
             do throws(PushError) {
-                return (try await provider.calls.post(form.data, to: url), true)
+                return (try await calls.post(form.data, to: url), true)
             } catch {
                 throw PushError(
                     .interrupted,
@@ -150,15 +155,14 @@ struct PrivacyIDEAEnroller: Enroller {
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
-        let credential = try PrivacyIDEACredential(
-            await provider.vault.existing(enrollment).secret)
+        let credential = try PrivacyIDEACredential(await vault.existing(enrollment).secret)
         try await tell(deviceToken, enrollment, credential)
     }
 
     private func tell(
         _ deviceToken: DeviceToken?, _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
     ) async throws(PushError) {
-        let reply = try await provider.calls.tell(Self.text(of: deviceToken), id, credential)
+        let reply = try await calls.tell(Self.text(of: deviceToken), id, credential)
         guard case .value(.bool(true), _) = reply.word else {
             throw reply.unexpected("a device token's")
         }
@@ -167,12 +171,12 @@ struct PrivacyIDEAEnroller: Enroller {
     /// There is no call for a token's state, but a list proves that the server takes its signatures.
     func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
         do throws(PushError) {
-            _ = try await provider.calls.list(for: enrollment)
+            _ = try await lists.list(for: enrollment)
         } catch  where error.code == .listRefused {
             // Pushes and answers go on.
-            return try await provider.vault.existing(enrollment).enrollment
+            return try await vault.existing(enrollment).enrollment
         }
-        return try await provider.vault.update(enrollment) { record in
+        return try await vault.update(enrollment) { record in
             if record.enrollment.state == .needsReenrollment { record.enrollment.state = .active }
             return record.enrollment
         }
@@ -181,15 +185,15 @@ struct PrivacyIDEAEnroller: Enroller {
     /// There is no call that ends a token. The server is told that the device has no token any more, if
     /// it can be reached.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        if place == .everywhere, let record = try? await provider.vault.existing(enrollment),
+        if place == .everywhere, let record = try? await vault.existing(enrollment),
             let credential = try? PrivacyIDEACredential(record.secret),
             record.enrollment.deviceToken != nil
         {
             try? await tell(nil, enrollment, credential)
         }
-        try await provider.vault.delete(enrollment)
-        await provider.enrollments.forget()
-        await provider.deviceKeys.dropCaches()
+        try await vault.delete(enrollment)
+        await tokens.listed.forget()
+        await calls.deviceKeys.dropCaches()
     }
 
     private static func text(of deviceToken: DeviceToken?) -> String {

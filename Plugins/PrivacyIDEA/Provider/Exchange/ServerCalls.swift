@@ -9,7 +9,10 @@ import Foundation
 
 /// The requests to a server.
 struct ServerCalls {
-    let provider: PrivacyIDEA
+    let provider: ProviderID
+    let configuration: PrivacyIDEA.Configuration
+    let environment: PushEnvironment
+    let deviceKeys: DeviceKeys
 
     /// Farther from the server's time than this, a signed time may be what it refused.
     private static let farOff = Duration.seconds(45)
@@ -38,7 +41,7 @@ struct ServerCalls {
                 (
                     "signature",
                     try await credential.signature(
-                        over: "\(credential.serial)|\(time)", by: provider.deviceKeys)
+                        over: "\(credential.serial)|\(time)", by: deviceKeys)
                 ),
             ])
             var request = endpoint.request(.get, headers: headers)
@@ -57,7 +60,7 @@ struct ServerCalls {
             let form = FormText([
                 ("new_fb_token", deviceToken), ("serial", credential.serial),
                 ("timestamp", time), ("capabilities", Self.capabilities),
-                ("signature", try await credential.signature(over: text, by: provider.deviceKeys)),
+                ("signature", try await credential.signature(over: text, by: deviceKeys)),
             ])
             return try await post(form.data, to: credential.url)
         }
@@ -66,16 +69,16 @@ struct ServerCalls {
     private func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> ServerReply {
-        let (response, body) = try await provider.environment.transport.send(request, body: body)
+        let (response, body) = try await environment.transport.send(request, body: body)
         return try ServerReply(response, body)
     }
 
     private var headers: HTTPFields {
         var fields: HTTPFields = [
             .accept: "application/json",
-            .userAgent: provider.configuration.userAgent ?? userAgent,
+            .userAgent: configuration.userAgent ?? userAgent,
         ]
-        if let languages = provider.configuration.languages {
+        if let languages = configuration.languages {
             fields[.acceptLanguage] = languages
         }
         return fields
@@ -83,7 +86,7 @@ struct ServerCalls {
 
     private var userAgent: String {
         let platform =
-            switch provider.environment.device.platform {
+            switch environment.device.platform {
             case .apple: "iOS"
             case .android: "Android"
             default: "Linux"
@@ -96,8 +99,8 @@ struct ServerCalls {
         for id: Enrollment.ID, _ credential: PrivacyIDEACredential,
         _ send: (String) async throws(PushError) -> ServerReply
     ) async throws(PushError) -> ServerReply {
-        try await provider.environment.signingTime(
-            at: ServerID(credential.url, of: provider.id), for: id, tolerance: Self.farOff,
+        try await environment.signingTime(
+            at: ServerID(credential.url, of: provider), for: id, tolerance: Self.farOff,
             isRefused: { $0.refusal?.isOfSignature == true }
         ) { (time) async throws(PushError) in try await send(Timestamp.text(time)) }
     }

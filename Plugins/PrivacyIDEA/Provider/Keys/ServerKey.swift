@@ -60,14 +60,12 @@ actor ServerKeys {
 
     private var keys: [Enrollment.ID: ServerKey] = [:]
 
-    /// The key that a credential has now.
+    /// The key of the bytes that a token's credential has now.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it is damaged.
-    func key(
-        of credential: PrivacyIDEACredential, _ id: Enrollment.ID
-    ) throws(PushError) -> ServerKey {
-        if let key = keys[id], key.pkcs1 == credential.serverKey { return key }
-        let key = try ServerKey(pkcs1: credential.serverKey)
+    /// - Throws: `PushError` with the code `malformed` if they are damaged.
+    func key(pkcs1 data: Data, of id: Enrollment.ID) throws(PushError) -> ServerKey {
+        if let key = keys[id], key.pkcs1 == data { return key }
+        let key = try ServerKey(pkcs1: data)
         if keys.count >= Self.most { keys = [:] }
         keys[id] = key
         return key

@@ -11,7 +11,10 @@ import Foundation
 /// The order is normative: the first failure decides, and nothing is read for anything but finding the
 /// key before the signature holds.
 struct ChallengeVerifier {
-    let provider: PrivacyIDEA
+    let provider: ProviderID
+    let configuration: PrivacyIDEA.Configuration
+    let clock: any PushClock
+    let tokens: Tokens
 
     /// What a push announces.
     func event(from fields: ChallengeFields) async throws(PushError) -> PushEvent {
@@ -23,8 +26,7 @@ struct ChallengeVerifier {
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
         guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
-        return .notice(
-            try announcement(of: fields, for: token, pushed: provider.environment.clock.now))
+        return .notice(try announcement(of: fields, for: token, pushed: clock.now))
     }
 
     /// What an entry of an enrollment's list announces.
@@ -52,7 +54,7 @@ struct ChallengeVerifier {
     ) throws(PushError) -> Announcement {
         let reasons = try PrivacyIDEA.DeclineReason.known(in: fields, by: token.key)
         guard let endpoint = try? Endpoint(fields.url),
-            provider.configuration.allows(endpoint, for: token.credential.url)
+            configuration.allows(endpoint, for: token.credential.url)
         else {
             throw PushError(.untrusted, "The challenge leads to an origin that isn't the token's.")
         }
@@ -78,12 +80,12 @@ struct ChallengeVerifier {
         // Found by key: where the push says that its server is. It costs a stranger nothing to say so.
         let likely = likelySigners(of: fields)
         for id in likely {
-            guard let token = try await token(id) else { continue }
+            guard let token = try await tokens.token(id) else { continue }
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
         }
-        for id in try await tokens(ofSerial: fields.serial) where !likely.contains(id) {
-            guard let token = try await token(id) else { continue }
+        for id in try await tokens.ids(ofSerial: fields.serial) where !likely.contains(id) {
+            guard let token = try await tokens.token(id) else { continue }
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
         }
@@ -92,27 +94,10 @@ struct ChallengeVerifier {
             : PushError(.unknownEnrollment, "No token on this device has the push's serial.")
     }
 
-    /// The tokens with a serial, at whatever origin, in a fixed order.
-    private func tokens(ofSerial serial: String) async throws(PushError) -> [Enrollment.ID] {
-        try await provider.enrollments.ids(in: provider.vault, provider.environment.clock)
-            .filter { $0.name.utf8.starts(with: "\(serial)@".utf8) }
-            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
     private func likelySigners(of fields: ChallengeFields) -> [Enrollment.ID] {
         guard let endpoint = try? Endpoint(fields.url) else { return [] }
-        return provider.configuration.origins(leadingTo: endpoint).map {
-            PrivacyIDEACredential.id(serial: fields.serial, origin: $0, of: provider.id)
-        }
-    }
-
-    /// A token; `nil` if there is none, or it is damaged: another may be meant.
-    private func token(_ id: Enrollment.ID) async throws(PushError) -> Token? {
-        do throws(PushError) {
-            guard let secret = try await provider.vault.secret(of: id) else { return nil }
-            return try await provider.token(id, keptAs: secret)
-        } catch  where error.code == .malformed {
-            return nil
+        return configuration.origins(leadingTo: endpoint).map {
+            PrivacyIDEACredential.id(serial: fields.serial, origin: $0, of: provider)
         }
     }
 }

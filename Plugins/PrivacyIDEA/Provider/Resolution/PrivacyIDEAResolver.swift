@@ -7,7 +7,9 @@ import Foundation
 #endif
 
 struct PrivacyIDEAResolver: Resolver {
-    let provider: PrivacyIDEA
+    let calls: ServerCalls
+    let lists: ServerLists
+    let vault: Vault
 
     /// Opens a challenge. No challenge says when it ends, so the server is asked whether it still
     /// waits; if that can't be told, it opens all the same.
@@ -17,7 +19,7 @@ struct PrivacyIDEAResolver: Resolver {
         var isRenewed = false
         switch try await say(of: id) {
         // It may have been pushed, and not recorded yet.
-        case .unlisted where context.mayBeUnlisted(at: provider.environment.clock.now): break
+        case .unlisted where context.mayBeUnlisted(at: calls.environment.clock.now): break
         case .unlisted:
             throw PushError(
                 .over, "The server no longer lists it, and doesn't say why.", ends: .unknown)
@@ -41,7 +43,7 @@ struct PrivacyIDEAResolver: Resolver {
     /// doesn't keep it from that.
     private func say(of id: Challenge.ID) async throws(PushError) -> ServerList.Say {
         do throws(PushError) {
-            return try await provider.calls.list(for: id.enrollment).say(of: id)
+            return try await lists.list(for: id.enrollment).say(of: id)
         } catch {
             switch error.code {
             case .unknownEnrollment, .malformed, .storage, .storageUnknown, .cancelled,
@@ -56,13 +58,12 @@ struct PrivacyIDEAResolver: Resolver {
         let announcement = decision.announcement
         let id = announcement.notice.id
         let context = try ChallengeContext(announcement.context)
-        let credential = try PrivacyIDEACredential(
-            await provider.vault.existing(id.enrollment).secret)
+        let credential = try PrivacyIDEACredential(await vault.existing(id.enrollment).secret)
         guard decision.resolution.isDenial || decision.challenge?.prompt == context.prompt else {
             throw PushError(.invalidResolution, "The user saw another prompt.")
         }
         let form = try await AnswerForm(
-            decision.resolution, to: id.name, context, by: credential, provider.deviceKeys)
+            decision.resolution, to: id.name, context, by: credential, calls.deviceKeys)
         // A copy may count as another answer, and overturn the first.
         return Answer(form.sealed, kept: .wholeOnceOpen)
     }
@@ -73,8 +74,7 @@ struct PrivacyIDEAResolver: Resolver {
         let form = try AnswerForm(answer)
         let context = try ChallengeContext(announcement.context)
         let enrollment = announcement.notice.id.enrollment
-        let reply = try await provider.calls.post(
-            answer.bytes.withBytes { Data($0) }, to: context.url)
+        let reply = try await calls.post(answer.bytes.withBytes { Data($0) }, to: context.url)
         switch reply.word {
         case .value(.bool(true), let detail):
             // Recorded; whether anybody logs in the relying party's last call finds out.
@@ -86,9 +86,7 @@ struct PrivacyIDEAResolver: Resolver {
         case .value(.bool(false), _):
             return try await refused(form, announcement, context, again: again)
         case .error where reply.refusal?.isOfToken == true:
-            try await provider.vault.update(enrollment) {
-                $0.enrollment.state = .needsReenrollment
-            }
+            try await vault.update(enrollment) { $0.enrollment.state = .needsReenrollment }
             return again
                 ? Reply(.unknown("The token is gone; an earlier copy may have been taken."))
                 : Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: reply.status)))
@@ -108,7 +106,7 @@ struct PrivacyIDEAResolver: Resolver {
     private func isListed(_ id: Challenge.ID) async throws(PushError) -> Bool? {
         let say: ServerList.Say
         do throws(PushError) {
-            say = try await provider.calls.list(for: id.enrollment).say(of: id)
+            say = try await lists.list(for: id.enrollment).say(of: id)
         } catch {
             switch error.code {
             case .listRefused: return nil
@@ -134,7 +132,7 @@ struct PrivacyIDEAResolver: Resolver {
             // The core asks for more lists.
             if again { throw Self.notListed }
             // A node that lags says no as well, and its list lacks what another one's has.
-            await provider.environment.clock.sleep(for: Self.lagTime)
+            await calls.environment.clock.sleep(for: Self.lagTime)
             isListed = try await self.isListed(id)
         }
         switch isListed {
@@ -165,7 +163,7 @@ struct PrivacyIDEAResolver: Resolver {
     ) async throws(PushError) -> Challenge.Status {
         let id = announcement.notice.id
         do throws(PushError) {
-            switch try await provider.calls.list(for: id.enrollment).say(of: id) {
+            switch try await lists.list(for: id.enrollment).say(of: id) {
             case .listed: return .open
             case .unlisted: return .unlisted
             case .unknown: return .unknown
@@ -183,7 +181,7 @@ struct PrivacyIDEAResolver: Resolver {
     func pending(
         for enrollment: Enrollment.ID, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        let list = try await provider.calls.list(for: enrollment)
+        let list = try await lists.list(for: enrollment)
         // What it has is exactly what the server still takes an answer for.
         return Pending(
             list.announcements, isComplete: list.isComplete, endsUnlisted: .unknown)

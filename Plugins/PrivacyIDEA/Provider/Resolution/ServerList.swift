@@ -23,7 +23,12 @@ struct ServerList {
     }
 }
 
-extension ServerCalls {
+/// What asks servers for their lists.
+struct ServerLists {
+    let calls: ServerCalls
+    let tokens: Tokens
+    let verifier: ChallengeVerifier
+
     /// The list of an enrollment's server.
     ///
     /// An entry that isn't genuine is left out and reported; the others count all the same.
@@ -32,8 +37,8 @@ extension ServerCalls {
     /// - Throws: `PushError` with the code `listRefused` if the server lets nobody poll; else as the
     ///   exchange does.
     func list(for id: Enrollment.ID) async throws(PushError) -> ServerList {
-        let token = try await provider.token(id)
-        let reply = try await poll(id, token.credential)
+        let token = try await tokens.existing(id)
+        let reply = try await calls.poll(id, token.credential)
         guard case .value(.array(let entries), _) = reply.word else {
             if reply.refusal?.isOfPolicy == true {
                 throw PushError(.listRefused, "The server lets nobody poll for this token.")
@@ -41,7 +46,6 @@ extension ServerCalls {
             let error = reply.unexpected("a list of challenges")
             throw PushError(error.code, error.reason, underlying: reply.refusal)
         }
-        let verifier = ChallengeVerifier(provider: provider)
         var list = ServerList()
         for entry in entries {
             do throws(PushError) {
@@ -49,10 +53,10 @@ extension ServerCalls {
                     try verifier.announcement(listed: entry, for: token))
             } catch {
                 list.isComplete = false
-                provider.environment.observer.observe(
+                calls.environment.observer.observe(
                     PushObservation(
                         .refused(error.code), "An entry of a server's list was refused.",
-                        provider: provider.id, enrollment: id))
+                        provider: calls.provider, enrollment: id))
             }
         }
         return list

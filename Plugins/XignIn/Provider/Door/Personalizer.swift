@@ -21,7 +21,7 @@ public struct Personalizer: Sendable {
     /// - Throws: ``XignSdkError``: `unexpectedError` if the store can't tell.
     public func getIdentityManagers() async throws(XignSdkError) -> [IdentityManager] {
         do throws(PushError) {
-            return try await provider.vault.enrollments()
+            return try await provider.access.vault.enrollments()
                 .filter { $0.state != .pending(.unconfirmed) }
                 .map(IdentityManager.init)
         } catch {
@@ -60,7 +60,7 @@ extension Personalizer {
     }
 
     private func isPersonalized(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        guard let enrollment = try await provider.vault.credential(id)?.enrollment else {
+        guard let enrollment = try await provider.access.vault.credential(id)?.enrollment else {
             return false
         }
         return enrollment.state != .pending(.unconfirmed)

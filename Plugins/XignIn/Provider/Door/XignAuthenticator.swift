@@ -118,7 +118,7 @@ extension XignAuthenticator {
 // MARK: Outcomes and errors
 
 extension XignAuthenticator {
-    private var resolver: XignInResolver { XignInResolver(provider: provider) }
+    private var resolver: XignInResolver { XignInResolver(access: provider.access) }
 
     private func process(_ processId: String, at idmIdentifier: String) -> Challenge.ID {
         Challenge.ID(processId, of: provider.access.enrollment(at: idmIdentifier))

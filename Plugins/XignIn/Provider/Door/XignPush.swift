@@ -57,7 +57,7 @@ extension XignPush {
     func handle(
         _ message: PushMessage
     ) async throws(XignSdkError) -> XignPushMessageResult? {
-        guard let candidate = provider.format.candidate(in: message) else { return nil }
+        guard let candidate = provider.access.format.candidate(in: message) else { return nil }
         let receptions = try await translating { () async throws(PushError) in
             try await authenticator.receive(message)
         }
@@ -120,7 +120,7 @@ extension XignPush {
                     XignPushMessageCancel(
                         id, read.reason, isIgnorable: read.notice.isIgnorable)))
         }
-        let clock = provider.environment.clock
+        let clock = provider.access.environment.clock
         let validity = await clock.serverTime.validity(
             until: read.notice.expiry, for: id.enrollment, at: nil, elapsed: clock.elapsed)
         guard validity != .expired else {

@@ -2,10 +2,8 @@ import PushCore
 
 /// An activation that is on record, and that its manager hasn't confirmed yet.
 struct PendingActivation {
-    let enroller: XignInEnroller
+    let access: XignInAccess
     let enrollment: Enrollment
-
-    private var provider: XignIn { enroller.provider }
 
     /// Asks for the activation, and stores it.
     ///
@@ -13,7 +11,7 @@ struct PendingActivation {
     func activate(deviceToken: DeviceToken?, again: Bool) async throws(PushError) -> Enrollment {
         let reply: XignInReply<XignInActivation>
         do throws(PushError) {
-            reply = try await provider.format.activate(enrollment.id, using: provider.access)
+            reply = try await access.format.activate(enrollment.id, using: access)
         } catch {
             switch error.code {
             // The manager may have made the activation, and the same keys get it again.
@@ -22,7 +20,7 @@ struct PendingActivation {
             default: break
             }
             // An earlier copy may have arrived, though this one didn't.
-            if !again { try await enroller.forget(enrollment.id) }
+            if !again { try await access.forget(enrollment.id) }
             throw error
         }
         switch reply {
@@ -31,7 +29,7 @@ struct PendingActivation {
         case .failure(let refusal):
             // An earlier copy may have made the activation, unless the manager says that the link
             // brings none any more.
-            if !again || refusal.endsLink { try await enroller.forget(enrollment.id) }
+            if !again || refusal.endsLink { try await access.forget(enrollment.id) }
             throw refusal.errorWhilePersonalizing
         }
     }
@@ -51,13 +49,13 @@ struct PendingActivation {
 
     /// Asks again for an activation whose answer was lost.
     func refresh() async throws(PushError) -> Enrollment {
-        switch try await provider.format.activate(enrollment.id, using: provider.access) {
+        switch try await access.format.activate(enrollment.id, using: access) {
         case .success(let activation):
             return try await confirm(activation, deviceToken: nil)
         case .failure(let refusal):
             guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
             // The link is spent or too old, and nothing brings this activation back.
-            return try await provider.replies.flag(enrollment.id)
+            return try await ManagerReplies(vault: access.vault).flag(enrollment.id)
         }
     }
 
@@ -77,7 +75,7 @@ struct PendingActivation {
     private func keep(
         _ activation: XignInActivation, deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        try await provider.vault.update(enrollment.id) { (credential) throws(PushError) in
+        try await access.vault.update(enrollment.id) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
             record.confirm(activation.record)
             credential.secret = record.sealed

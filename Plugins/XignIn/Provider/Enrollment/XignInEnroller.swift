@@ -1,21 +1,23 @@
 import PushCore
 
 struct XignInEnroller: Enroller {
-    let provider: XignIn
+    let access: XignInAccess
 
-    var environment: PushEnvironment { provider.environment }
-    var vault: Vault { provider.vault }
+    private var configuration: XignInConfiguration { access.configuration }
+    private var environment: PushEnvironment { access.environment }
+    private var format: any XignInWireFormat { access.format }
+    private var vault: Vault { access.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let link = Self.link(in: invitation),
             let invited = try readInvitation(in: link)
         else { return nil }
         var asks: [[Factor]] = [[.newPIN]]
-        if provider.configuration.biometricKeys != nil {
+        if configuration.biometricKeys != nil {
             asks.insert([.newPIN, .newBiometry], at: 0)
         }
         return Offer(
-            provider: provider.id, invitation: invitation, issuer: invited.idmIdentifier,
+            provider: access.provider, invitation: invitation, issuer: invited.idmIdentifier,
             host: invited.hostWithPort, asks: asks)
     }
 
@@ -26,7 +28,7 @@ struct XignInEnroller: Enroller {
         else {
             throw PushError(.invalidInvitation, "Not a link of this vendor.")
         }
-        let id = provider.access.enrollment(at: invited.idmIdentifier)
+        let id = access.enrollment(at: invited.idmIdentifier)
         if let known = try await vault.credential(id) {
             return try await pending(known.enrollment).resume(by: link, record: known.secret)
         }
@@ -34,9 +36,7 @@ struct XignInEnroller: Enroller {
             link: link, pin: evidence.pin, withBiometry: evidence.biometry != nil,
             deviceToken: deviceToken)
         let record = XignInRecord(
-            format: try await provider.format.record(
-                for: personalization, using: provider.access),
-            link: link)
+            format: try await format.record(for: personalization, using: access), link: link)
         let enrollment = Enrollment(
             id: id, issuer: invited.idmIdentifier, host: invited.host, port: invited.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
@@ -44,7 +44,7 @@ struct XignInEnroller: Enroller {
             // On record before the first byte: if the reply is lost, the same keys ask again.
             try await vault.create(Credential(enrollment, secret: record.sealed))
         } catch {
-            await provider.format.discard(record.format, using: provider.access)
+            await format.discard(record.format, using: access)
             throw error.code == .conflict ? PendingActivation.alreadyEnrolled : error
         }
         return try await pending(enrollment).activate(deviceToken: deviceToken, again: false)
@@ -61,9 +61,8 @@ struct XignInEnroller: Enroller {
     func update(
         _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
     ) async throws(PushError) {
-        let isSet = try await provider.replies.value(
-            of: try await provider.format.setDeviceToken(
-                deviceToken, of: enrollment, using: provider.access),
+        let isSet = try await ManagerReplies(vault: vault).value(
+            of: try await format.setDeviceToken(deviceToken, of: enrollment, using: access),
             at: enrollment)
         guard isSet == (deviceToken != nil) else {
             throw PushError(.malformed, "The manager says that the token is another.")
@@ -76,12 +75,12 @@ struct XignInEnroller: Enroller {
     /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
     ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
     func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        guard place == .everywhere else { return try await forget(enrollment) }
+        guard place == .everywhere else { return try await access.forget(enrollment) }
         let state = try? await vault.credential(enrollment)?.enrollment.state
         let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
-            try await provider.format.endActivation(enrollment, using: provider.access)
+            try await format.endActivation(enrollment, using: access)
         }
-        try await forget(enrollment)
+        try await access.forget(enrollment)
         switch reply {
         case .success(.success(true)), .success(.failure(.activationUnknown)): return
         case .failure(let failure) where failure.code == .unknownEnrollment:
@@ -89,7 +88,7 @@ struct XignInEnroller: Enroller {
             environment.observer.observe(
                 PushObservation(
                     .noticed, "An activation was removed that its manager may have made.",
-                    provider: provider.id))
+                    provider: access.provider))
         case .failure(let failure):
             throw PushError(
                 failure.code, "Removed here, but the manager couldn't be told: \(failure.reason)",
@@ -100,16 +99,8 @@ struct XignInEnroller: Enroller {
         }
     }
 
-    /// Takes a record away, with the key that only biometry unlocks.
-    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
-        if let record = try? await provider.access.secret(of: enrollment) {
-            await provider.format.discard(record, using: provider.access)
-        }
-        try await vault.delete(enrollment)
-    }
-
     private func pending(_ enrollment: Enrollment) -> PendingActivation {
-        PendingActivation(enroller: self, enrollment: enrollment)
+        PendingActivation(access: access, enrollment: enrollment)
     }
 
     // MARK: Links
@@ -123,8 +114,7 @@ struct XignInEnroller: Enroller {
     }
 
     private func readInvitation(in link: Secret) throws(PushError) -> XignInInvitation? {
-        let configuration = provider.configuration
-        let invited = try provider.format.invitation(
+        let invited = try format.invitation(
             in: link, allowsPlainHTTP: configuration.allowsPlainHTTP)
         if let invited { try configuration.check(host: invited.host) }
         return invited

@@ -2,7 +2,7 @@ import PushCore
 
 /// What a manager's replies mean to this device: values, errors, outcomes, and what is kept of them.
 struct ManagerReplies {
-    let provider: XignIn
+    let vault: Vault
 
     /// What a manager did, or its refusal as an error.
     ///
@@ -72,7 +72,7 @@ struct ManagerReplies {
 
     /// Flags an activation that the manager no longer knows.
     func flag(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await provider.vault.update(enrollment) { credential in
+        try await vault.update(enrollment) { credential in
             credential.enrollment.state = .needsReenrollment
             return credential.enrollment
         }
@@ -89,9 +89,9 @@ struct ManagerReplies {
     func note(
         _ lockout: LockoutInformation?, of process: Challenge.ID
     ) async throws(PushError) {
-        let secret = try await provider.vault.existing(process.enrollment).secret
+        let secret = try await vault.existing(process.enrollment).secret
         guard try XignInRecord(reading: secret).lockout(of: process.name) != lockout else { return }
-        try await provider.vault.update(process.enrollment) { (credential) throws(PushError) in
+        try await vault.update(process.enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
             record.note(lockout, of: process.name)
             credential.secret = record.sealed

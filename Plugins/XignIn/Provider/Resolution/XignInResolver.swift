@@ -1,7 +1,10 @@
 import PushCore
 
 struct XignInResolver: Resolver {
-    let provider: XignIn
+    let access: XignInAccess
+
+    private var format: any XignInWireFormat { access.format }
+    private var replies: ManagerReplies { ManagerReplies(vault: access.vault) }
 
     /// Fetches, then starts: from now on the process is this device's. Only a user who opens it may
     /// cause that.
@@ -15,9 +18,8 @@ struct XignInResolver: Resolver {
     func initialization(
         of announcement: Announcement
     ) async throws(PushError) -> AuthenticationInitializationData {
-        try await provider.replies.value(
-            of: try await provider.format.initialization(
-                of: announcement.announced, using: provider.access),
+        try await replies.value(
+            of: try await format.initialization(of: announcement.announced, using: access),
             about: announcement.notice.id)
     }
 
@@ -29,14 +31,13 @@ struct XignInResolver: Resolver {
         _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID
     ) async throws(PushError) -> AuthenticateRequest {
         let process = Challenge.ID(data.processId, of: enrollment)
-        let request = try await provider.replies.value(
-            of: try await provider.format.start(data, of: enrollment, using: provider.access),
-            about: process)
+        let request = try await replies.value(
+            of: try await format.start(data, of: enrollment, using: access), about: process)
         guard request.serviceInformation.id == data.serviceInformation.id else {
             throw PushError(
                 .untrusted, "The process is about another service than before.")
         }
-        try await provider.replies.note(nil, of: process)
+        try await replies.note(nil, of: process)
         return request
     }
 
@@ -57,9 +58,8 @@ struct XignInResolver: Resolver {
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {
         let announcement = decision.announcement
         let request = decision.challenge?.details(as: AuthenticateRequest.self)
-        let answer = try await provider.format.answer(
-            try checked(decision, request), to: try announcement.announced,
-            using: provider.access)
+        let answer = try await format.answer(
+            try checked(decision, request), to: try announcement.announced, using: access)
         let whole = PreparedAnswer(
             answer.whole, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain)
         return Answer(
@@ -92,7 +92,7 @@ struct XignInResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply {
         let prepared = try PreparedAnswer(reading: answer.bytes)
-        return try await provider.replies.outcome(
+        return try await replies.outcome(
             of: try await reply(to: prepared, for: announcement), to: prepared, for: announcement)
     }
 
@@ -114,15 +114,13 @@ struct XignInResolver: Resolver {
         case .failure(.malformed) where prepared.isPart: return .open
         default: break
         }
-        let judged = try await provider.replies.outcome(
-            of: reply, to: prepared, for: announcement)
+        let judged = try await replies.outcome(of: reply, to: prepared, for: announcement)
         return .over(judged.outcome, context: judged.context)
     }
 
     private func reply(
         to prepared: PreparedAnswer, for announcement: Announcement
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
-        try await provider.format.send(
-            prepared.answer, to: try announcement.announced, using: provider.access)
+        try await format.send(prepared.answer, to: try announcement.announced, using: access)
     }
 }

@@ -16,7 +16,7 @@ public struct XignInAccess: Sendable {
 
     /// What the app has chosen: the versions it speaks, its biometric keys, how long a PIN is
     /// stretched.
-    public let configuration: XignIn.Configuration
+    public let configuration: XignInConfiguration
 
     /// The activation at a manager: there is one at most, so the manager's identifier names it.
     public func enrollment(at idmIdentifier: String) -> Enrollment.ID {
@@ -28,7 +28,7 @@ public struct XignInAccess: Sendable {
     /// - Throws: `PushError` with the code `storage` if the store can't tell, `malformed` if the
     ///   record is damaged.
     public func secret(of enrollment: Enrollment.ID) async throws(PushError) -> Secret? {
-        let sealed = try await environment.vault(for: provider).secret(of: enrollment)
+        let sealed = try await vault.secret(of: enrollment)
         return try sealed.map { (sealed) throws(PushError) in
             try XignInRecord(reading: sealed).format
         }
@@ -42,12 +42,25 @@ public struct XignInAccess: Sendable {
     public func update(
         _ enrollment: Enrollment.ID, _ body: (inout Secret) throws(PushError) -> Void
     ) async throws(PushError) {
-        try await environment.vault(for: provider).update(enrollment) {
-            (credential) throws(PushError) in
+        try await vault.update(enrollment) { (credential) throws(PushError) in
             var record = try XignInRecord(reading: credential.secret)
             try body(&record.format)
             credential.secret = record.sealed
         }
+    }
+}
+
+extension XignInAccess {
+    var vault: Vault { environment.vault(for: provider) }
+
+    var format: any XignInWireFormat { configuration.wireFormat }
+
+    /// Takes a record away, with the key that only biometry unlocks.
+    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
+        if let record = try? await secret(of: enrollment) {
+            await format.discard(record, using: self)
+        }
+        try await vault.delete(enrollment)
     }
 }
 

@@ -19,10 +19,7 @@ public struct XignInInvitation: Hashable, Sendable {
     }
 
     /// As ``Endpoint/hostWithPort``.
-    var hostWithPort: String {
-        if port == 443 { return host }
-        return "\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
-    }
+    var hostWithPort: String { Endpoint.hostWithPort(host, port, isSecure: true) }
 }
 
 /// What a personalization is made of.

@@ -4,7 +4,7 @@ public import PushCore
 /// It is the seam for the vendor's own engine.
 ///
 /// The vendor's wire isn't published. An adapter over the vendor's engine goes into
-/// ``XignIn/Configuration``, or in tests `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an
+/// ``XignInConfiguration``, or in tests `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an
 /// open format of this project. Records, consent, factors, outcomes and the vendor's names are the
 /// same with each. A format keeps what it needs in the enrollment's record, by
 /// ``XignInAccess/update(_:_:)``, and nowhere else.

@@ -25,8 +25,9 @@ func unlocking() async throws -> Comparison {
     let enrollment = try await first.authenticator.enroll(offer).id
     // The same ephemeral key and nonce each time, so that one reply is right for all requests.
     let second = try await Device(store, tape, RepeatingRandom(), clock, simulator)
-    let vault = try PowerAuthVault(
-        second.authenticator, provider: second.provider, enrollment: enrollment)
+    let vault = try PowerAuthManager(
+        second.authenticator, provider: second.provider, enrollment: enrollment
+    ).vault
     let primitives = try RawUnlocking()
 
     var comparison = Comparison("PowerAuth: unlock the vault (PBKDF2: 3 rounds)")

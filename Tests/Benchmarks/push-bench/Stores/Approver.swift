@@ -3,7 +3,7 @@ import HTTPTypes
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
-import PushPlatform
+import PushSealing
 import PushTesting
 
 /// A device of a fleet, and a vendor of its own that asks it: one approval after the other.

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushEtcd
 import PushPlatform
 import PushPostgres
 

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPlatform
+import PushSealing
 
 /// What stores on servers cost: writes beside a bare loop of the same engine, approvals, and one approval
 /// among many devices beside one among few.

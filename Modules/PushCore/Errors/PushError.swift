@@ -1,0 +1,183 @@
+/// The one error the SDK throws.
+///
+/// Act on ``code``; log ``reason``. Both are free of secrets and of strangers' texts; only the code
+/// ``Code/decidedOtherwise(_:)`` holds what the user chose.
+public struct PushError: Error {
+    /// What went wrong, in terms an app can act on.
+    public let code: Code
+
+    /// A sentence for developers, not for users, without secrets and received content.
+    public let reason: String
+
+    /// The provider that was at work, if one was.
+    public let provider: ProviderID?
+
+    /// Why the challenge is over, if the vendor provably said so.
+    ///
+    /// The core then closes the challenge, whatever the ``code``; it keeps a decision that is on
+    /// its way.
+    public let ends: WithdrawalReason?
+
+    /// Which of several changes a store refused, if the store says so.
+    public let refusal: StoreRefusal?
+
+    /// The error that caused this one, such as a plugin's own or a parse failure: for logs.
+    ///
+    /// The core decides nothing by it. ``description`` leaves it out, because what it prints is its
+    /// author's choice.
+    public let underlying: (any Error)?
+
+    /// Whether another process was first with a write that was held back. What led to it is done
+    /// again, so it is no `conflict`.
+    var isOvertaken = false
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: What went wrong.
+    ///   - reason: A sentence for developers, without secrets and received content.
+    ///   - provider: The provider that was at work.
+    ///   - ends: Why the challenge is over, if the vendor provably said so.
+    ///   - refusal: Which of several changes a store refused.
+    ///   - underlying: The error that caused this one.
+    public init(
+        _ code: Code, _ reason: String, provider: ProviderID? = nil,
+        ends: WithdrawalReason? = nil, refusal: StoreRefusal? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.provider = provider
+        self.ends = ends
+        self.refusal = refusal
+        self.underlying = underlying
+    }
+
+    /// The same error with a provider, unless it names one already.
+    public func attributed(to provider: ProviderID) -> PushError {
+        guard self.provider == nil else { return self }
+        var named = PushError(
+            code, reason, provider: provider, ends: ends, refusal: refusal, underlying: underlying)
+        named.isOvertaken = isOvertaken
+        return named
+    }
+}
+
+extension PushError {
+    /// What went wrong, in terms an app can act on.
+    @nonexhaustive
+    public enum Code: Hashable, Sendable {
+        // MARK: What arrived
+
+        /// The message or reply failed authentication. Never retry.
+        case untrusted
+        /// The bytes aren't what the protocol or the format asks for.
+        case malformed
+        /// It belongs to an enrollment that isn't on this device.
+        case unknownEnrollment
+        /// It belongs to an enrollment that was moved to another device. Until it is imported here
+        /// again, this device answers nothing for it and shows no code.
+        case movedAway
+        /// It is genuine, but this version can't do what it asks.
+        case unsupported
+
+        // MARK: Enrolling
+
+        /// The scanned or typed text isn't a usable invitation; the reason names the parameter.
+        case invalidInvitation
+        /// The invitation has expired or was used, perhaps by a request whose reply was lost. Ask
+        /// for a new one.
+        case invitationSpent
+        /// The account already has an enrollment on this device.
+        case alreadyEnrolled
+        /// The vendor needs a device token, and the app hasn't given one yet.
+        case missingDeviceToken
+
+        // MARK: Answering
+
+        /// The challenge is over: expired, cancelled, or answered.
+        case over
+        /// The resolution doesn't fit the challenge's prompt. Nothing was sent.
+        case invalidResolution
+        /// Another decision is on record for this challenge and stands.
+        case decidedOtherwise(Resolution)
+        /// The vendor didn't take the answer, told where no outcome is returned.
+        case notTaken(Outcome.Refusal)
+        /// The user couldn't be verified. Nothing was sent.
+        case verificationFailed
+        /// The user or the caller gave up. Nothing was sent.
+        case cancelled
+        /// The enrollment is blocked, such as by a device policy that the reason names.
+        case blocked
+
+        // MARK: Network
+
+        /// Nothing reached the server. Safe to retry.
+        case unreachable
+        /// The server may have processed the request. Ask before retrying.
+        case interrupted
+        /// The server's certificate or host couldn't be trusted. Nothing was sent; never retry.
+        case untrustedServer
+        /// No certificate of the server's chain has a pinned key. Nothing was sent; the SDK doesn't
+        /// retry by itself.
+        case pinMismatch
+        /// The request breaks a rule of this client, such as plain HTTP. Nothing was sent.
+        case insecureRequest
+        /// The reply is larger than allowed. The server has processed the request.
+        case oversizedReply
+        /// The vendor forbids listing. Pushes and answers still work; polling stops until
+        /// ``PushAuthenticator/refresh(_:)`` or the next start.
+        case listRefused
+        /// The server replied with an HTTP status that the operation can't use.
+        case server(status: Int)
+
+        // MARK: App and store
+
+        /// Two providers of one registry share an identifier.
+        case duplicateProvider
+        /// The identifier is unknown, or no linked plugin handles it.
+        case notFound
+        /// Another writer changed the record first. Read it again.
+        case conflict
+        /// The store can't be used; the reason says why. Nothing has changed.
+        case storage
+        /// The store can't say whether the record has changed. Read it again.
+        case storageUnknown
+        /// A record has a form that this version doesn't read. It was left as it is.
+        case unsupportedRecord
+        /// The system refused a notification; the reason says why.
+        case notificationRefused
+        /// An argument or a configuration value makes no sense; the reason names it.
+        case invalidArgument
+    }
+}
+
+extension PushError {
+    /// Whether the server may have done what it was asked, but its reply is lost: the connection
+    /// broke, or the reply was too long to read.
+    public var isReplyLost: Bool { code == .interrupted || code == .oversizedReply }
+}
+
+extension PushError: CustomStringConvertible {
+    /// The code, the provider and the reason on one line, without the user's choice.
+    public var description: String {
+        let origin = provider.map { " (\($0.rawValue))" } ?? ""
+        let name = if case .decidedOtherwise = code { "decidedOtherwise" } else { "\(code)" }
+        return "\(name)\(origin): \(reason)"
+    }
+}
+
+extension Result where Failure == PushError, Success: Sendable {
+    /// Runs a throwing function and keeps its value or error.
+    ///
+    /// `Task`, task groups and continuations forget a typed error; a `Result` carries it through.
+    public nonisolated(nonsending) init(
+        catching body: nonisolated(nonsending) () async throws(PushError) -> Success
+    ) async {
+        do throws(PushError) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is on record.
+extension PushAuthenticator {
+    /// What the ledger knows of one enrollment's challenges, or of all, newest first.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func records(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [ChallengeRecord] {
+        Self.records(try await core.survey(of: enrollment).rows)
+    }
+
+    /// The challenges that wait for the user or for the vendor's word, of one enrollment or of all,
+    /// newest first.
+    ///
+    /// If the store can leave finished records out, they aren't opened
+    /// (``CredentialStore/unfinishedNames(in:)``).
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func unfinishedRecords(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [ChallengeRecord] {
+        Self.records(try await core.unfinished(of: enrollment))
+    }
+
+    /// The identifiers of the ledger's challenges, of one enrollment or of all, in no order.
+    /// Damaged ones are included, because no row is opened.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func challengeIDs(
+        of enrollment: Enrollment.ID? = nil
+    ) async throws(PushError) -> [Challenge.ID] {
+        try await core.ledger.ids(of: enrollment)
+    }
+
+    private static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
+        rows.compactMap { row in
+            row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
+        }
+        .sorted {
+            ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
+                > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
+        }
+    }
+
+    /// What the ledger knows of a challenge; `nil` if it was never announced.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged,
+    ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
+    public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
+        guard let row = try await core.ledger.row(id), let announcement = row.announcement else {
+            return nil
+        }
+        return ChallengeRecord(notice: announcement.notice, state: row.state)
+    }
+
+    /// The announcement of a challenge, for its plugin, which alone can read the context.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if the ledger doesn't know it, `over` if it
+    ///   was withdrawn before it came, `malformed` if its record is damaged, `unsupportedRecord` if
+    ///   a newer version wrote it, `storage` if the store can't tell.
+    public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
+        try await core.ledger.announced(id).announcement
+    }
+}
+
+/// What happens.
+extension PushAuthenticator {
+    /// Updates from now on.
+    ///
+    /// The authenticator waits for no subscriber. A subscriber that falls behind loses the oldest
+    /// updates, and the observer is told. ``records(of:)`` and ``enrollments()`` have what it
+    /// missed.
+    ///
+    /// - Parameter limit: The most updates that wait for the subscriber, at least 1.
+    /// - Returns: The updates, in order.
+    public func updates(keeping limit: Int = 256) async -> AsyncStream<AuthenticatorUpdate> {
+        await core.updates.stream(keeping: limit)
+    }
+
+    /// How many challenges came for an enrollment within the window of
+    /// ``PushConfiguration/bursts``, in all processes, if they are too many, or if the user called
+    /// a recent one an attack: warn the user where a challenge is shown. Else `nil`.
+    public func burst(at id: Enrollment.ID) async -> Int? {
+        await intake.recorder.burstCounter.current(id)
+    }
+}
+
+/// What checks look at.
+extension PushAuthenticator {
+    /// The revision of every record that the core and its providers keep, so that a conformance
+    /// check can tell whether anything was written.
+    package func revisions() async throws(PushError) -> [RecordKey: Revision] {
+        let (environment, providers) = (core.environment, core.registry.ids)
+        let collections =
+            [
+                Ledger.collection, UnfinishedEntry.collection, DeviceTokens.collection,
+                DeviceTokens.ownCollection,
+                BurstCounter.collection, InboxNews.collection, Self.sealKey.collection,
+            ]
+            + providers.flatMap {
+                [environment.vault(for: $0).collection, Claim.collection(of: $0)]
+            } + [Vault.installationCollection]
+        var revisions: [RecordKey: Revision] = [:]
+        for collection in collections {
+            for name in try await environment.store.names(in: collection) {
+                let key = RecordKey(collection, name)
+                revisions[key] = try await environment.store.read(key)?.revision
+            }
+        }
+        return revisions
+    }
+
+    /// How many wait for an enrollment's turn.
+    package func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
+        await turns.waiting(for: id)
+    }
+
+    /// How many wait for their turn to enroll with a provider.
+    package func waitingToEnroll(with provider: ProviderID) async -> Int {
+        await core.turns.waiting(for: .enrolling(provider)).first
+    }
+
+    /// How many others have come to wait for a decision that is under way.
+    package func waitingForDecision(on id: Challenge.ID) async -> Int {
+        await decisions.waiting(for: id)
+    }
+
+    /// How many have come to wait for a ``resume()`` that another began.
+    package var waitingForResume: Int {
+        get async { await resumption.others }
+    }
+
+    /// How many works wait to be tried again, and how many are being tried.
+    package var background: (asleep: Int, underway: Int) {
+        get async { await resumption.background }
+    }
+
+    /// How many callers wait for the question about a matter of an enrollment that waits.
+    package func callersOfQuestion(
+        at id: Enrollment.ID, about topic: Hint.Topic = .challenges
+    ) async -> Int {
+        await questions.callers(at: id, about: topic)
+    }
+
+    /// How many enrollments ``poll(where:failed:)`` is asking for right now.
+    package var polledNow: Int {
+        get async { await polling.underway }
+    }
+}

@@ -1,0 +1,189 @@
+/// Enrollments: how they begin, how they are, and how they end.
+extension PushAuthenticator {
+    /// What an invitation would join, for the user's consent. Nothing is sent.
+    ///
+    /// - Returns: All offers, perhaps of several vendors; `[]` if no linked plugin knows the
+    ///   invitation.
+    /// - Throws: ``PushError`` with the code `invalidInvitation` if a plugin knows the invitation,
+    ///   but it can't be used.
+    public nonisolated func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
+        try core.registry.offers(for: invitation)
+    }
+
+    /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
+    ///
+    /// - Returns: The enrollment, active or pending.
+    /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
+    ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
+    ///   `interrupted` from the network, `storage` from the store, `cancelled` or
+    ///   `verificationFailed` from the check of the user; `invitationSpent` if a new invitation is
+    ///   needed, `notFound` if no linked plugin made the offer.
+    public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+        try await EnrollmentFlow(core: core, servers: servers, tokens: tokens, turns: turns)
+            .enroll(offer)
+    }
+
+    /// All enrollments of all linked plugins, each plugin's oldest first.
+    ///
+    /// An enrollment with a damaged record is left out, and the observer is told its identifier.
+    /// ``enrollment(_:)`` throws for it, and ``remove(_:from:)`` can end it.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func enrollments() async throws(PushError) -> [Enrollment] {
+        try await core.enrollments()
+    }
+
+    /// The identifiers of all enrollments of all linked plugins, in no order. Damaged ones are
+    /// included, because no record is opened.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {
+        var ids: [Enrollment.ID] = []
+        for provider in core.registry.ids {
+            ids += try await core.environment.vault(for: provider).ids()
+        }
+        return ids
+    }
+
+    /// An enrollment; `nil` if there is none.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged, `storage` if the
+    ///   store can't tell.
+    public func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
+        try await servers.enrollment(id)
+    }
+
+    /// Asks the vendor for an enrollment's state, if it has a call for that. A changed state is an
+    /// update, too.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked; else what the
+    ///   plugin throws, such as `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
+    ///   `storage`.
+    public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
+        let provider = try core.provider(id.provider)
+        let enrollment = try await turns.turn(of: id) {
+            () async throws(PushError) -> Enrollment in try await provider.enroller.refresh(id)
+        }
+        await servers.noteList(of: id, isRefused: false)
+        return enrollment
+    }
+
+    /// Ends an enrollment, with all its challenges.
+    ///
+    /// - Parameters:
+    ///   - id: The enrollment.
+    ///   - place: Where it ends: on this device alone, or at the vendor first, if it has a call for
+    ///     that.
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `storage` if
+    ///   the store can't be used; else what the plugin throws if the vendor couldn't be told, such
+    ///   as `unreachable` or `server`.
+    public func remove(
+        _ id: Enrollment.ID, from place: Removal = .everywhere
+    ) async throws(PushError) {
+        try await housekeeping.remove(id, from: place)
+    }
+
+    /// Makes the one-time code that is valid now, after verifying the user if the vendor asks for
+    /// it. Nothing is sent.
+    ///
+    /// - Throws: ``PushError`` with the code `notFound` if its plugin isn't linked, `unsupported`
+    ///   if the vendor has no codes, `cancelled` or `verificationFailed` if the user wasn't
+    ///   verified, `blocked` if the enrollment may make none now, `unknownEnrollment`, `malformed`
+    ///   or `storage` if its record can't be used.
+    public func code(for id: Enrollment.ID) async throws(PushError) -> OneTimeCode {
+        guard let codes = try core.provider(id.provider).codes else {
+            throw PushError(
+                .unsupported, "The vendor has no one-time codes.", provider: id.provider)
+        }
+        let asked: [[Factor]]
+        do throws(PushError) {
+            asked = try await codes.verification(for: id)
+        } catch {
+            throw error.attributed(to: id.provider)
+        }
+        // Outside the turn: a user who takes their time mustn't keep an answer waiting.
+        let evidence = try await core.verify(
+            .manage(id, "one-time code"), asked, VerificationStyle())
+        return try await turns.turn(of: id) { () async throws(PushError) -> OneTimeCode in
+            try await codes.code(for: id, evidence: evidence)
+        }
+    }
+}
+
+/// How enrollments begin.
+struct EnrollmentFlow: Sendable {
+    let core: AuthenticatorCore
+    let servers: KnownServers
+    let tokens: DeviceTokens
+    let turns: EnrollmentTurns
+
+    /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
+    func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+        let provider = try core.provider(offer.provider)
+        try refuseLate(offer)
+        let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+        let (enrollment, replaced) = try await inTurn(of: offer) {
+            (known) async throws(PushError) -> (Enrollment, Enrollment.ID?) in
+            // The user may have taken long, and others may have enrolled before.
+            try refuseLate(offer)
+            let desired =
+                if let known {
+                    try await tokens.desired(for: known)
+                } else {
+                    try await tokens.desired(by: offer.provider)
+                }
+            let enrollment = try await provider.enroller.enroll(
+                offer, with: evidence, deviceToken: desired.token)
+            return (enrollment, known)
+        }
+        await servers.noteList(of: enrollment.id, isRefused: false)
+        // One that was made again keeps the token that the app gave it alone.
+        if enrollment.id != replaced { await tokens.forgetPredecessor(of: enrollment.id) }
+        await core.publish(.enrollment(enrollment))
+        await turns.checkDeviceToken(of: enrollment)
+        return enrollment
+    }
+
+    /// One at a time for each provider; and in the turn of the enrollment that it replaces, if it
+    /// replaces one.
+    private func inTurn<Value: Sendable>(
+        of offer: Offer,
+        _ body: (_ known: Enrollment.ID?) async throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        do throws(PushError) {
+            return try await core.turns.turn(.enrolling(offer.provider)) {
+                () async throws(PushError) -> Value in
+                guard let id = offer.enrollment, id.provider == offer.provider else {
+                    return try await body(nil)
+                }
+                return try await core.turns.turn(.enrollment(id)) {
+                    () async throws(PushError) -> Value in
+                    try await body(try await exists(id) ? id : nil)
+                }
+            }
+        } catch {
+            let error = error.attributed(to: offer.provider)
+            if error.code != .cancelled { await core.report(error, "An enrollment was refused.") }
+            throw error
+        }
+    }
+
+    /// Whether there is such an enrollment, damaged or not.
+    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await core.environment.vault(for: id.provider).enrollment(id) != nil
+        } catch  where error.code == .malformed {
+            return true
+        }
+    }
+
+    /// Refuses an invitation whose time is over.
+    private func refuseLate(_ offer: Offer) throws(PushError) {
+        guard let deadline = offer.deadline, core.environment.clock.elapsed > deadline else {
+            return
+        }
+        throw PushError(
+            .invitationSpent, "The invitation's time is over: ask for a new one.",
+            provider: offer.provider)
+    }
+}

@@ -1,0 +1,286 @@
+public import PushCore
+public import PushPlatform
+
+/// A store that seals what another one keeps, for stores whose machines others may read.
+///
+/// Values and names are sealed with AES-256-GCM under a key that the caller supplies. A value is bound to
+/// its record's name and to the tenant, so that nobody can move it. The store behind, such as a server on
+/// the network, sees opaque bytes, how many records there are, how long and how often they change.
+/// `docs/sealed-store.md` describes the bytes, and what they protect against.
+///
+/// ```swift
+/// let store = try await SealedStore(engine, key: .file("/etc/acme/push.key"), tenant: "acme")
+/// ```
+///
+/// Keep one key for each tenant. Pages have the order of the concealed names, which stays.
+public struct SealedStore: CredentialStore {
+    let base: any CredentialStore
+    let keyring: SealedKeyring
+    let tenant: String
+
+    /// Opens a store, or makes one if there is none behind.
+    ///
+    /// - Parameters:
+    ///   - base: The store that keeps the sealed records.
+    ///   - key: Where the key comes from, read once.
+    ///   - others: Keys that records may be sealed with as well, such as the next one: every process
+    ///     must have it before ``rotate(to:)`` is called anywhere.
+    ///   - tenant: Whose records these are. It is bound to each.
+    /// - Throws: `PushError` with the code `storage` if the store behind can't be used, its key is
+    ///   another one, or its header is damaged or of a newer format; `invalidArgument` if a key hasn't
+    ///   32 bytes; `storageUnknown` if the store behind can't say whether it was made.
+    public init(
+        _ base: any CredentialStore, key: KeySource, others: [KeySource] = [], tenant: String
+    ) async throws(PushError) {
+        let start = ContinuousClock.now
+        try await self.init(
+            base, key: key, others: others, tenant: tenant, headerAge: .seconds(30),
+            clock: { ContinuousClock.now - start })
+    }
+
+    init(
+        _ base: any CredentialStore, key: KeySource, others: [KeySource] = [], tenant: String,
+        headerAge: Duration, clock: @escaping @Sendable () -> Duration
+    ) async throws(PushError) {
+        var known: [StoreKeys] = []
+        for source in [key] + others { known.append(try await source.keys(for: .records)) }
+        self.base = base
+        self.tenant = tenant
+        keyring = SealedKeyring(
+            base, known, tenant: tenant, maximumAge: headerAge, clock: clock)
+        _ = try await keyring.current()
+    }
+
+    /// What the store behind can do.
+    public var traits: StoreTraits { base.traits }
+
+    /// A record and its revision; `nil` if there is none.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if it isn't what was sealed for this record,
+    ///   `storage` if the store can't tell, or hasn't the key.
+    public func read(
+        _ key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        let place = try await place(of: key).place
+        return try await open(try await base.read(place), as: key)
+    }
+
+    /// Writes a record, if nobody else changed it meanwhile.
+    ///
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
+    ///   the protocol says; `invalidArgument` if the store behind takes no value that large.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, isFinished: false)
+    }
+
+    /// Writes a record, and marks it as finished, if the store behind keeps the mark; the mark isn't
+    /// sealed.
+    ///
+    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage`, `storageUnknown` or
+    ///   `invalidArgument`, as ``write(_:for:replacing:)``.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        let (ring, place) = try await place(of: key)
+        let sealed = try value.map { (value) throws(PushError) in
+            try SealedRecord.seal(value, for: key, of: tenant, with: ring.current)
+        }
+        do throws(PushError) {
+            return try await base.write(
+                sealed, for: place, replacing: revision, isFinished: isFinished)
+        } catch  where error.code == .conflict {
+            guard let refusal = error.refusal, refusal.found.isKnown else {
+                // A damaged record is no conflict: nobody can read its revision.
+                _ = try await read(key)
+                throw error
+            }
+            throw error.refusing(try await opened(refusal, as: key))
+        }
+    }
+
+    /// Takes a damaged record away.
+    ///
+    /// - Throws: `PushError` with the code `conflict` if the record isn't damaged, `storage` or
+    ///   `storageUnknown` as ``write(_:for:replacing:)``.
+    public func discard(_ key: RecordKey) async throws(PushError) {
+        let place = try await place(of: key).place
+        let found: (value: Secret, revision: Revision)?
+        do throws(PushError) {
+            found = try await base.read(place)
+        } catch  where error.code == .malformed {
+            return try await base.discard(place)
+        }
+        guard let found else { return }
+        do throws(PushError) {
+            _ = try await open(found, as: key)
+        } catch  where error.code == .malformed {
+            try await base.write(nil, for: place, replacing: found.revision)
+            return
+        }
+        throw PushError(.conflict, "The record isn't damaged.")
+    }
+
+    /// The names of all records of a collection, in no order. What isn't a name that this store
+    /// concealed is left out.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the store can't tell.
+    public func names(in collection: String) async throws(PushError) -> [String] {
+        let ring = try await keyring.current()
+        let texts = try await base.names(in: try ring.collection(collection))
+        return texts.compactMap { ring.name(in: $0, of: collection) }
+    }
+
+    /// The same without those that are marked as finished, where the store behind keeps the mark.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the store can't tell.
+    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        let ring = try await keyring.current()
+        let texts = try await base.unfinishedNames(in: try ring.collection(collection))
+        return texts.compactMap { ring.name(in: $0, of: collection) }
+    }
+
+    /// Several records, in the order of the keys; each may be damaged on its own.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the store can't tell, or hasn't a key.
+    public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        let places = try await keyring.places(of: keys).places
+        let found = try await base.read(all: places)
+        guard found.count == keys.count else {
+            throw PushError(.storage, "The store behind returned another number of records.")
+        }
+        var records: [StoredRecord] = []
+        for (key, record) in zip(keys, found) { records.append(try await open(record, as: key)) }
+        return records
+    }
+
+    /// A part of a collection, in the order of the concealed names.
+    ///
+    /// - Throws: `PushError` with the code `storage` if the store can't tell, or hasn't a key.
+    public func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        let ring = try await keyring.current()
+        let place = try ring.collection(collection)
+        var last = try name.map { (name) throws(PushError) in
+            try ring.cursor(name, of: collection)
+        }
+        while true {
+            let page = try await base.page(of: place, after: last, limit: limit)
+            var records: [StoredRecord] = []
+            for record in page.records {
+                last = record.key.name
+                guard let name = ring.name(in: record.key.name, of: collection) else { continue }
+                records.append(try await open(record, as: RecordKey(collection, name)))
+            }
+            // A page of names that aren't this store's would end the walk of a reader.
+            if page.isLast || !records.isEmpty || page.records.isEmpty {
+                return StorePage(records, isLast: page.isLast || page.records.isEmpty)
+            }
+        }
+    }
+
+    /// Makes several changes, as the store behind does.
+    ///
+    /// - Throws: `PushError` with the code `conflict` or `malformed` and a `StoreRefusal`; `storage` or
+    ///   `storageUnknown`, as the protocol says.
+    @discardableResult
+    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        let (ring, places) = try await keyring.places(of: changes.map(\.key))
+        var sealed: [StoreChange] = []
+        for (change, place) in zip(changes, places) {
+            sealed.append(try seal(change, at: place, in: ring))
+        }
+        do throws(PushError) {
+            return try await base.commit(sealed)
+        } catch {
+            guard let refusal = error.refusal, changes.indices.contains(refusal.index) else {
+                throw error
+            }
+            throw error.refusing(try await opened(refusal, as: changes[refusal.index].key))
+        }
+    }
+
+    private func place(
+        of key: RecordKey
+    ) async throws(PushError) -> (ring: SealedKeyring.Ring, place: RecordKey) {
+        let (ring, places) = try await keyring.places(of: [key])
+        return (ring, places[0])
+    }
+
+    private func seal(
+        _ change: StoreChange, at place: RecordKey, in ring: SealedKeyring.Ring
+    ) throws(PushError) -> StoreChange {
+        func sealed(_ value: Secret) throws(PushError) -> Secret {
+            try SealedRecord.seal(value, for: change.key, of: tenant, with: ring.current)
+        }
+        return switch change {
+        case .create(_, let value): .create(place, try sealed(value))
+        case .replace(_, let revision, let value):
+            .replace(place, revision, with: try sealed(value))
+        case .delete(_, let revision): .delete(place, revision)
+        case .exists: .exists(place)
+        }
+    }
+}
+
+// MARK: Opening
+
+extension SealedStore {
+    func open(
+        _ found: (value: Secret, revision: Revision)?, as key: RecordKey
+    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        guard let found else { return nil }
+        let bytes = found.value.withBytes { Array($0) }
+        if let format = SealedRecord.newerFormat(bytes) { throw Self.newer(format) }
+        guard let id = SealedRecord.keyID(in: bytes) else { throw Self.damaged("is damaged") }
+        let keys = try await keyring.keys(id)
+        switch SealedRecord.open(bytes, for: key, of: tenant, with: keys) {
+        case .whole(let value): return (value, found.revision)
+        case .damaged(let why): throw Self.damaged(why)
+        case .newer(let format): throw Self.newer(format)
+        }
+    }
+
+    private func open(
+        _ record: StoredRecord, as key: RecordKey
+    ) async throws(PushError) -> StoredRecord {
+        do throws(PushError) {
+            return StoredRecord(key, .success(try await open(try record.content.get(), as: key)))
+        } catch  where error.code == .malformed {
+            return StoredRecord(key, .failure(error))
+        }
+    }
+
+    private func opened(
+        _ refusal: StoreRefusal, as key: RecordKey
+    ) async throws(PushError) -> StoreRefusal {
+        guard case .record(let value, let revision) = refusal.found else { return refusal }
+        do throws(PushError) {
+            let content = try await open((value, revision), as: key)
+            return StoreRefusal(index: refusal.index, found: .init(content))
+        } catch  where error.code == .malformed {
+            throw error.refusing(StoreRefusal(index: refusal.index))
+        }
+    }
+
+    private static func damaged(_ why: String) -> PushError {
+        PushError(
+            .malformed,
+            "A sealed record \(why). The others stay usable; discard it to free its name.")
+    }
+
+    private static func newer(_ format: UInt8) -> PushError {
+        PushError(
+            .storage,
+            "A sealed record has format \(format); this version understands "
+                + "\(SealedRecord.format). It wasn't changed.")
+    }
+}
+
+extension StoreRefusal.Found {
+    fileprivate var isKnown: Bool { if case .unknown = self { false } else { true } }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import PushCore
+import PushPlatform
+import PushTesting
+import Testing
+
+@testable import PushSealing
+
+/// A store whose every collection is a scope's part of the index of what isn't finished, so that a check
+/// of any store checks that index.
+private struct IndexOfScopes: CredentialStore {
+    static let collection = "unfinished"
+    let base: any CredentialStore
+
+    var traits: StoreTraits { base.traits }
+
+    private func scope(_ collection: String) -> ScopedStore {
+        ScopedStore(base, scope: collection)
+    }
+
+    private func inside(_ key: RecordKey) -> RecordKey { RecordKey(Self.collection, key.name) }
+
+    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
+        try await scope(key.collection).read(inside(key))
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await scope(key.collection).write(value, for: inside(key), replacing: revision)
+    }
+
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+    ) async throws(PushError) -> Revision? {
+        try await scope(key.collection).write(
+            value, for: inside(key), replacing: revision, isFinished: isFinished)
+    }
+
+    func discard(_ key: RecordKey) async throws(PushError) {
+        try await scope(key.collection).discard(inside(key))
+    }
+
+    func names(in collection: String) async throws(PushError) -> [String] {
+        try await scope(collection).names(in: Self.collection)
+    }
+
+    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
+        try await scope(collection).unfinishedNames(in: Self.collection)
+    }
+
+    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
+        guard let collection = keys.first?.collection else { return [] }
+        let found = try await scope(collection).read(all: keys.map(inside))
+        return zip(keys, found).map { StoredRecord($0, $1.content) }
+    }
+
+    func page(
+        of collection: String, after name: String?, limit: Int
+    ) async throws(PushError) -> StorePage {
+        let page = try await scope(collection).page(
+            of: Self.collection, after: name, limit: limit)
+        return StorePage(
+            page.records.map { StoredRecord(RecordKey(collection, $0.key.name), $0.content) },
+            isLast: page.isLast)
+    }
+
+    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+        guard let collection = changes.first?.key.collection else { return [] }
+        return try await scope(collection).commit(
+            changes.map { change in
+                let key = inside(change.key)
+                return switch change {
+                case .create(_, let value): .create(key, value)
+                case .replace(_, let revision, let value): .replace(key, revision, with: value)
+                case .delete(_, let revision): .delete(key, revision)
+                case .exists: .exists(key)
+                }
+            })
+    }
+}
+
+struct ScopedStoreTests {
+    private static let index = "unfinished"
+
+    /// Scopes that begin or end like one another, or look like what parts them from their names.
+    private static let scopes = [
+        "", "/", "d", "d/", "d/1", "d/1/", "d/10", "d/2", "1:d", "1:d/", "2:d/", "é", "e\u{301}",
+        ":", "\u{600}", "\u{600}/", "\u{301}",
+    ]
+
+    @Test(arguments: [StoreTraits.atomic, [.atomic, .ordered]], [false, true])
+    func `a scope's part of the index conforms as a collection of its own`(
+        traits: StoreTraits, isSealed: Bool
+    ) async throws {
+        let base = InMemoryStore(traits)
+        let store: any CredentialStore =
+            isSealed ? try await SealedStore.opened(over: base) : base
+        #expect(await CredentialStoreConformance(IndexOfScopes(base: store)).check() == [])
+        #expect(await base.count == (isSealed ? 1 : 0))
+    }
+
+    @Test(arguments: [StoreTraits.atomic, [.atomic, .ordered]], [false, true])
+    func `a scope sees its records of the index alone, whatever the others have`(
+        traits: StoreTraits, isSealed: Bool
+    ) async throws {
+        let base = InMemoryStore(traits)
+        let store: any CredentialStore =
+            isSealed ? try await SealedStore.opened(over: base) : base
+        let names = ["", "/", "1:d/", "[\"a\"]", "0", "é", "\u{301}", "\u{0}", "z"]
+        for scope in Self.scopes {
+            let own = ScopedStore(store, scope: scope)
+            for name in names {
+                try await own.write(
+                    Secret(copying: scope + name), for: RecordKey(Self.index, name), replacing: nil)
+            }
+        }
+        // Nobody's in a scope, such as what an authenticator left that has the whole store.
+        for name in ["[\"a\"]", "3:d/1", "5:d/1/", "x:d/", ":"] {
+            try await store.write(Secret([]), for: RecordKey(Self.index, name), replacing: nil)
+        }
+        for scope in Self.scopes {
+            let own = ScopedStore(store, scope: scope)
+            #expect(
+                Set(try await own.names(in: Self.index).map(Bytes.prefixed)).count == names.count)
+            #expect(try await own.unfinishedNames(in: Self.index).count == names.count)
+            for limit in [1, 4, 9, 10, .max] {
+                let pages = try await pages(of: own, by: limit)
+                let found = pages.flatMap(\.records)
+                #expect(Set(found.map(\.key.name).map(Bytes.prefixed)).count == found.count)
+                #expect(found.count == names.count)
+                for record in found {
+                    let value = try record.content.get()?.value.withBytes { Array($0) }
+                    #expect(value == Array((scope + record.key.name).utf8))
+                }
+                #expect(pages.count == (names.count - 1) / limit + 1)
+            }
+        }
+        #expect(try await pages(of: ScopedStore(store, scope: "none"), by: 3).count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `a scope's part of the index is read without the others'`(isSealed: Bool) async throws {
+        let base = CountingStore(InMemoryStore([.atomic, .ordered]))
+        let store: any CredentialStore =
+            isSealed ? try await SealedStore.opened(over: base) : base
+        for scope in 0..<100 {
+            let own = ScopedStore(store, scope: "d/\(scope)")
+            for name in 0..<5 {
+                try await own.write(
+                    Secret([]), for: RecordKey(Self.index, "\(name)"), replacing: nil)
+            }
+        }
+        let (trips, reads) = (await base.trips, await base.reads)
+        let page = try await ScopedStore(store, scope: "d/7").page(
+            of: Self.index, after: nil, limit: 10)
+        #expect(page.records.count == 5 && page.isLast)
+        #expect(await base.trips - trips == 1)
+        #expect(await base.reads - reads <= 11)
+    }
+
+    @Test func `names in a scope are parted at their scope, and others have none`() {
+        for scope in Self.scopes {
+            for rest in ["", "/", "a", "1:d/", "\u{301}"] {
+                let name = ScopedName(ScopedName.prefix(scope) + rest)
+                #expect(name.map { $0.scope.hasSameBytes(as: scope) } == true)
+                #expect(name.map { $0.rest.hasSameBytes(as: rest) } == true)
+            }
+        }
+        let others = [
+            "", ":", "/", "1:", "1:d", "01:d/", "+1:d/", "-1:d/", "2:d/", "0:d/", "1:é/",
+            "99999999999999999999:d/", "[\"a\"]", "\u{661}:d/",
+        ]
+        for other in others { #expect(ScopedName(other) == nil, "\(other)") }
+    }
+
+    private func pages(
+        of store: ScopedStore, by limit: Int
+    ) async throws -> [StorePage] {
+        var pages: [StorePage] = []
+        var last: String?
+        while pages.count < 100 {
+            let page = try await store.page(of: Self.index, after: last, limit: limit)
+            #expect(page.records.count <= limit)
+            pages.append(page)
+            guard !page.isLast, let next = page.records.last else { break }
+            last = next.key.name
+        }
+        return pages
+    }
+}
