@@ -71,12 +71,14 @@ struct Station<Simulator: VendorSimulator> {
         return receptions
     }
 
-    /// Takes the pushes that are on their way, and opens the one new challenge among them.
+    /// Takes the pushes that are on their way, and opens the one challenge among them that waits.
     func receiveChallenge() async throws -> Challenge {
-        for reception in try await receive() where reception.isNew {
-            if let id = reception.challenge { return try await authenticator.challenge(id) }
+        // Not only a new one: a list that an earlier push led to may have brought it first.
+        for id in try await receive().compactMap(\.challenge) {
+            guard case .open? = try await authenticator.record(of: id)?.state else { continue }
+            return try await authenticator.challenge(id)
         }
-        throw PushError(.notFound, "No new challenge came.")
+        throw PushError(.notFound, "No challenge came that waits.")
     }
 
     /// Answers a challenge, and says what the vendor said and where the login stands then.

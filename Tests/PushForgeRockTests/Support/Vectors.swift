@@ -31,7 +31,8 @@ struct Vectors {
     /// An example whose value is written in hexadecimal digits.
     func bytes(_ name: String) throws -> [UInt8] {
         let text = try self(name)
-        try #require(text.allSatisfy(\.isHexDigit), "Not hexadecimal: \(text)")
+        let isHexadecimal = text.allSatisfy(\.isHexDigit)
+        try #require(isHexadecimal, "Not hexadecimal: \(text)")
         return IndependentEncodings.bytes(hex: text)
     }
 }

@@ -173,23 +173,33 @@ import Testing
         #expect(await harness.sent == sent)
     }
 
-    @Test func `a device that no longer fits the store is to be removed at the server`()
-        async throws
-    {
+    @Test(arguments: 0..<4)
+    func `a store that is full from some write on after the last reply loses no device`(
+        writes: Int
+    ) async throws {
         let harness = try OneSpanHarness()
+        try await harness.authenticator.deviceTokenChanged(OneSpanHarness.token)
         let store = harness.store
+        let left = Locked(writes)
         await harness.site.server.next(
-            .first { await store.refuseWrites { _ in PushError(.storage, "Full.") } }, at: 0x07)
-        let error = try await refusal { _ = try await harness.activate() }
-        print("XX", error, await harness.sent, try await harness.authenticator.enrollments())
-        await store.refuseWrites(nil)
-        for e in try await harness.authenticator.enrollments() {
-            print(
-                "XY",
-                await Result { () async throws(PushError) in
-                    try await harness.authenticator.refresh(e.id)
-                })
+            .first {
+                await store.refuseWrites { _ in
+                    let isFull = left.withLock { left in
+                        left -= 1
+                        return left < 0
+                    }
+                    return isFull ? PushError(.storage, "Full.") : nil
+                }
+            }, at: 0x07)
+        let offer = try await harness.offer()
+        _ = await Result { () async throws(PushError) in
+            try await harness.authenticator.enroll(offer)
         }
-        #expect(error.code == .storage)
+        await store.refuseWrites(nil)
+        let kept = try await harness.enrollment()
+        _ = try await harness.authenticator.refresh(kept.id)
+        try await harness.authenticator.resume()
+        #expect(try await harness.enrollment().state == .active)
+        #expect(await harness.simulator.devices(of: OneSpanHarness.name).count == 1)
     }
 }

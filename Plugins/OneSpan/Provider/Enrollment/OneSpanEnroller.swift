@@ -125,16 +125,17 @@ extension OneSpanEnroller {
             }
         }
         switch step {
-        case .finished(.activated(let deviceID, let user, let domain), _):
+        case .finished(.activated(let deviceID, let user, let domain), let flow):
             do throws(OrchestrationError) {
                 return try await users.keep(deviceID, of: user, in: domain)
             } catch {
-                throw OrchestrationError(
+                let error = OrchestrationError(
                     PushError(
                         error.code,
                         "\(error.pushError.reason) The server has activated this device: have it "
                             + "removed there, and ask for a new activation password.",
                         underlying: error.pushError))
+                return try await keepIfSent(error, flow, user, sent)
             }
         case .serverError(let error, _):
             try await users.eraseUnconfirmed(user)
@@ -199,7 +200,7 @@ extension OneSpanEnroller {
             await workflows.recovery.forget(enrollment.id.name)
             environment.observer.observe(
                 PushObservation(
-                    .refused(error.code), "The last reply of an activation didn't come.",
+                    .refused(error.code), "The last reply of an activation isn't on record.",
                     provider: users.provider))
             return enrollment
         }
