@@ -12,7 +12,26 @@ enum AnswerCheck: VendorCheck {
             try await checkOnce(phone, isYes, &findings)
             try await checkRepeat(phone, isYes, &findings)
         }
+        try await checkDemands(phone, &findings)
         try await phone.searchForSecrets(&findings)
+    }
+
+    /// What a login page asks of the user is asked.
+    private static func checkDemands(
+        _ phone: CheckedPhone, _ findings: inout Findings
+    ) async throws(PushError) {
+        if let (_, challenge) = try await phone.loginIfAny(asking: .biometry) {
+            findings.expect(
+                !challenge.verification.isEmpty || !challenge.prompt.hasYes,
+                "a yes that wants biometry is asked without a proof: expected a verification")
+        }
+        if let (login, challenge) = try await phone.loginIfAny(asking: .number), login.shown != nil
+        {
+            findings.expect(
+                challenge.prompt != .approve,
+                "a yes that wants a number is asked without one: expected choose, enter or denyOnly"
+            )
+        }
     }
 
     private static func checkOnce(
@@ -74,13 +93,29 @@ enum TroubledAnswerCheck: VendorCheck {
     static func run(
         _ vendor: MakeVendor, _ findings: inout Findings
     ) async throws(PushError) {
-        for trouble in SpoiledNetwork.Trouble.allCases {
+        for trouble in SpoiledNetwork.Trouble.whole {
             let (phone, _) = try await CheckedPhone.enrolled(at: vendor())
             for isYes in [true, false] {
-                for exchange in 0..<exchangeLimit {
-                    let one = TroubledAnswer(phone: phone, trouble: trouble, isYes: isYes)
-                    guard try await one.check(at: exchange, &findings) else { break }
+                try await spoilExchanges(by: trouble) { (exchange, trouble) throws(PushError) in
+                    try await TroubledAnswer(phone, trouble, isYes).check(at: exchange, &findings)
                 }
+            }
+            try await phone.searchForSecrets(&findings)
+        }
+    }
+}
+
+/// What becomes of answers to which the server says something else than it means.
+enum ChangedAnswerCheck: VendorCheck {
+    static let topic = "answer with a changed reply"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        for isYes in [true, false] {
+            let (phone, _) = try await CheckedPhone.enrolled(at: vendor())
+            try await changeReplies { (exchange, trouble) throws(PushError) in
+                try await TroubledAnswer(phone, trouble, isYes).check(at: exchange, &findings)
             }
             try await phone.searchForSecrets(&findings)
         }
@@ -92,27 +127,40 @@ private struct TroubledAnswer {
     let trouble: SpoiledNetwork.Trouble
     let isYes: Bool
 
-    private var what: String { "\(isYes ? "a yes" : "a no") after \(trouble.name)" }
+    init(_ phone: CheckedPhone, _ trouble: SpoiledNetwork.Trouble, _ isYes: Bool) {
+        (self.phone, self.trouble, self.isYes) = (phone, trouble, isYes)
+    }
 
-    /// - Returns: Whether there was such an exchange.
-    func check(at exchange: Int, _ findings: inout Findings) async throws(PushError) -> Bool {
+    func check(
+        at exchange: Int, _ findings: inout Findings
+    ) async throws(PushError) -> SpoiledNetwork.Heard {
         let (login, challenge) = try await phone.login(of: phone.fixtures.users.one)
         let resolution = phone.resolution(isYes: isYes, login, challenge.prompt)
         await phone.network.spoil(exchange, by: trouble)
         let said = await phone.resolve(challenge, with: resolution)
-        let isSpoiled = await phone.network.heal().isSpoiled
+        let heard = await phone.network.heal()
+        // No where a yes stood is the server's other word.
+        guard heard.change?.kind != .reversed else {
+            // If it waits still, it's in the next one's way.
+            if try await phone.fixtures.simulator.status(of: login.id) == .waiting {
+                phone.fixtures.outlastLogins()
+            }
+            return heard
+        }
+        let what = "\(isYes ? "a yes" : "a no") after \(heard.change?.summary ?? trouble.name)"
         let wasTaken = try await phone.isTaken(login, isYes: isYes)
-        judge(said, wasTaken: wasTaken, &findings)
-        for _ in 0..<4 where isSpoiled {
+        judge(said, what, wasTaken: wasTaken, &findings)
+        for _ in 0..<4 where heard.isSpoiled {
             try await startAgain(challenge.id, resolution)
             guard try await !isSettled(login, challenge.id) else { break }
         }
-        try await judgeEnd(login, challenge.id, &findings)
-        return isSpoiled
+        try await judgeEnd(login, challenge.id, what, &findings)
+        return heard
     }
 
     private func judge(
-        _ said: Result<Outcome, PushError>, wasTaken: Bool, _ findings: inout Findings
+        _ said: Result<Outcome, PushError>, _ what: String, wasTaken: Bool,
+        _ findings: inout Findings
     ) {
         switch said {
         case .success(.delivered):
@@ -149,7 +197,7 @@ private struct TroubledAnswer {
     }
 
     private func judgeEnd(
-        _ login: SimulatedLogin, _ id: Challenge.ID, _ findings: inout Findings
+        _ login: SimulatedLogin, _ id: Challenge.ID, _ what: String, _ findings: inout Findings
     ) async throws(PushError) {
         findings.expect(
             try await phone.isTaken(login, isYes: isYes), "\(what) is never delivered")
@@ -166,12 +214,19 @@ private struct TroubledAnswer {
     }
 }
 
+extension Challenge.Prompt {
+    /// Whether there is a yes to it.
+    fileprivate var hasYes: Bool {
+        if case .denyOnly = self { false } else { true }
+    }
+}
+
 extension Outcome {
     /// Whether it says that the vendor doesn't have the user's decision from this device.
     fileprivate var deniesDelivery: Bool {
         switch self {
         case .notTaken, .expired, .answeredElsewhere, .cancelled: true
-        default: false
+        case .delivered, .code, .ended, .verifyAgain, .unknown: false
         }
     }
 }

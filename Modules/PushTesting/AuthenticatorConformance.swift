@@ -4,16 +4,32 @@ extension ProviderConformance {
     /// Checks the provider behind an authenticator: the replayed, withdrawn and expired come to
     /// nothing, and what is refused leaves no trace.
     ///
-    /// It fills the authenticator's ledger, so use a fresh store for each run.
+    /// It uses an authenticator of its own, with the given one's plugins and store, that does
+    /// nothing in the background and doesn't wait for time to pass. So what a vendor's list brings
+    /// isn't taken for a message's result, whatever the given one is configured for. It fills the
+    /// store's ledger, so use a fresh store for each run.
     ///
     /// - Parameter authenticator: An authenticator whose registry holds the provider, and whose
     ///   store has received none of the fixtures yet.
     /// - Returns: What doesn't hold, as sentences; empty if the provider conforms.
     public func check(behind authenticator: PushAuthenticator) async -> [String] {
         await AuthenticatorConformance(
-            authenticator: authenticator, fixtures: fixtures,
+            authenticator: authenticator.sibling(.checked), fixtures: fixtures,
             topic: "\(provider.id.rawValue) behind an authenticator"
         ).check()
+    }
+}
+
+extension PushConfiguration {
+    /// Nothing goes on in the background, and nothing waits for time to pass, so that a check knows
+    /// what led to what.
+    static var checked: PushConfiguration {
+        var configuration = PushConfiguration()
+        configuration.asksAfterPush = false
+        configuration.bursts = .off
+        configuration.hintInterval = .zero
+        configuration.backoff.tries = 0
+        return configuration
     }
 }
 
@@ -28,8 +44,9 @@ private struct AuthenticatorConformance {
         do throws(PushError) {
             try await checkRefused(&findings)
             try await checkWithdrawals(&findings)
-            try await checkExpired(&findings)
+            await checkExpired(&findings)
             try await checkReplays(&findings)
+            try await checkMutations(&findings)
         } catch {
             findings.note("an unexpected error: \(error)")
         }
@@ -44,25 +61,32 @@ private struct AuthenticatorConformance {
         for (kind, messages) in kinds {
             for (index, message) in messages.enumerated() {
                 let before = try await authenticator.revisions()
-                let receptions = await received(message)
+                let found = await receptions(of: message)
                 findings.expect(
-                    receptions?.isEmpty ?? true, "something comes of \(kind) message \(index)")
+                    found.isEmpty,
+                    "something comes of \(kind) message \(index): expected nothing; came "
+                        + "\(found.map(\.kind))")
+                let after = try await authenticator.revisions()
+                let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
                 findings.expect(
-                    try await authenticator.revisions() == before,
-                    "\(kind) message \(index) leaves a trace in the store")
+                    changed.isEmpty,
+                    "\(kind) message \(index) leaves a trace in the store: expected no change; "
+                        + "came one of \(changed.map { "\($0.collection) \($0.name)" }.sorted())")
             }
         }
     }
 
     private func checkWithdrawals(_ findings: inout Findings) async throws(PushError) {
         for (index, pair) in fixtures.withdrawals.enumerated() {
+            if case .failure(let error) = await received(pair.withdrawal) {
+                findings.note("withdrawal \(index) is refused: \(error.code)")
+            }
+            let late = await receptions(of: pair.announcement)
+            let shown = late.filter { $0.isNew || $0.isNotice }.map(\.kind)
             findings.expect(
-                await received(pair.withdrawal) != nil,
-                "withdrawal \(index) is refused")
-            let late = await received(pair.announcement) ?? []
-            findings.expect(
-                late.allSatisfy { !$0.isNew && !$0.isNotice },
-                "announcement \(index) is shown although it was withdrawn before it came")
+                shown.isEmpty,
+                "announcement \(index) is shown although it was withdrawn before it came: expected "
+                    + "nothing to show; came \(shown)")
             for id in late.compactMap(\.challenge) {
                 let state = try await authenticator.record(of: id)?.state
                 findings.expect(
@@ -71,11 +95,13 @@ private struct AuthenticatorConformance {
         }
     }
 
-    private func checkExpired(_ findings: inout Findings) async throws(PushError) {
+    private func checkExpired(_ findings: inout Findings) async {
         for (index, message) in fixtures.expired.enumerated() {
-            for reception in await received(message) ?? [] {
+            for reception in await receptions(of: message) {
                 if case .notice(_, .valid) = reception.kind {
-                    findings.note("expired message \(index) is shown as if it had time left")
+                    findings.note(
+                        "expired message \(index) is shown as if it had time left: expected "
+                            + "expired or uncertain; came valid")
                 }
             }
         }
@@ -83,38 +109,57 @@ private struct AuthenticatorConformance {
 
     private func checkReplays(_ findings: inout Findings) async throws(PushError) {
         for (index, message) in fixtures.genuine.enumerated() {
-            findings.expect(
-                await received(message) != nil,
-                "genuine message \(index) is refused")
+            if case .failure(let error) = await received(message) {
+                findings.note("genuine message \(index) is refused: \(error.code)")
+            }
             let rows = try await authenticator.records().count
-            let again = await received(message) ?? []
+            let news = await news(of: message)
             findings.expect(
-                again.allSatisfy { !$0.isNew || !$0.isAboutRow },
-                "a replay of genuine message \(index) is taken for new")
+                news.isEmpty,
+                "a replay of genuine message \(index) is taken for new: expected nothing new; came "
+                    + "\(news)")
+            let count = try await authenticator.records().count
             findings.expect(
-                try await authenticator.records().count == rows,
-                "a replay of genuine message \(index) makes another row")
+                count == rows,
+                "a replay of genuine message \(index) makes another row: expected \(rows) in all; "
+                    + "came \(count)")
         }
+    }
+
+    private func checkMutations(_ findings: inout Findings) async throws(PushError) {
+        // A copy that proves nothing may still lead to the vendor's list, whose challenges aren't
+        // news of the copy's.
+        _ = try await authenticator.pending()
         let rows = try await authenticator.records().count
         for (index, message) in fixtures.genuine.enumerated() {
             for mutation in ProviderConformance.mutations(of: message) {
-                let receptions = await received(mutation.message) ?? []
+                let news = await news(of: mutation.message)
                 findings.expect(
-                    receptions.allSatisfy { !$0.isNew || !$0.isAboutRow },
-                    "genuine message \(index) is taken for new with \(mutation.summary)")
+                    news.isEmpty,
+                    "genuine message \(index) is taken for new with \(mutation.summary): expected "
+                        + "nothing new; came \(news)")
             }
         }
+        let count = try await authenticator.records().count
         findings.expect(
-            try await authenticator.records().count == rows,
-            "changed copies of genuine messages make rows of their own")
+            count == rows,
+            "changed copies of genuine messages make rows of their own: expected \(rows) in all; "
+                + "came \(count)")
     }
 
-    /// What comes of a message; `nil` if it is refused.
-    private func received(_ message: PushMessage) async -> [Reception]? {
-        do throws(PushError) {
-            return try await authenticator.receive(message).receptions
-        } catch {
-            return nil
+    /// What of a message is new about challenges that the ledger keeps.
+    private func news(of message: PushMessage) async -> [Reception.Kind] {
+        await receptions(of: message).filter { $0.isNew && $0.isAboutRow }.map(\.kind)
+    }
+
+    /// What comes of a message; nothing if it is refused.
+    private func receptions(of message: PushMessage) async -> [Reception] {
+        (try? await received(message).get()) ?? []
+    }
+
+    private func received(_ message: PushMessage) async -> Result<[Reception], PushError> {
+        await Result { () async throws(PushError) in
+            try await authenticator.receive(message).receptions
         }
     }
 }
@@ -128,7 +173,7 @@ extension Reception {
     fileprivate var isAboutRow: Bool {
         switch kind {
         case .notice, .answered, .over: true
-        default: false
+        case .incompatible, .enrollment, .inbox: false
         }
     }
 }

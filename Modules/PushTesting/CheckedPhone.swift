@@ -26,15 +26,10 @@ struct CheckedPhone: Sendable {
             clock: fixtures.clock, device: Device(name: "A phone", platform: .android),
             observer: observer)
         provider = try fixtures.provider(environment)
+        await network.listen(for: provider.id)
         vault = environment.vault(for: provider.id)
-        var configuration = PushConfiguration()
-        configuration.asksAfterPush = false
-        configuration.bursts = .off
-        configuration.hintInterval = .zero
-        // Nothing goes on in the background, so that a check knows what was sent.
-        configuration.backoff.tries = 0
         authenticator = PushAuthenticator(
-            try PluginRegistry([provider]), in: environment, configuration: configuration)
+            try PluginRegistry([provider]), in: environment, configuration: .checked)
         try await authenticator.deviceTokenChanged(fixtures.deviceToken)
     }
 
@@ -73,10 +68,10 @@ struct CheckedPhone: Sendable {
 
     /// Starts a login, and hands the phone its push.
     func login(
-        of user: String
+        of user: String, asking kind: SimulatedLogin.Kind = .confirm
     ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge) {
         let known = Set(try await authenticator.records().map(\.id))
-        let login = try await fixtures.simulator.startLogin(of: user, asking: .confirm)
+        let login = try await fixtures.simulator.startLogin(of: user, asking: kind)
         try await receive(await fixtures.simulator.takePushes())
         guard
             let record = try await authenticator.records()
@@ -86,6 +81,19 @@ struct CheckedPhone: Sendable {
         let challenge = try await authenticator.challenge(record.id)
         hear("a challenge", challenge)
         return (login, challenge)
+    }
+
+    /// Starts a login of a kind, once none waits; `nil` if the vendor has none of this kind.
+    func loginIfAny(
+        asking kind: SimulatedLogin.Kind
+    ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge)? {
+        fixtures.outlastLogins()
+        do throws(PushError) {
+            return try await login(of: fixtures.users.one, asking: kind)
+        } catch {
+            guard error.code == .unsupported || error.code == .invalidArgument else { throw error }
+            return nil
+        }
     }
 
     func receive(_ pushes: [SimulatedPush]) async throws(PushError) {
@@ -103,7 +111,7 @@ struct CheckedPhone: Sendable {
         case _ where !isYes: .deny(.unexpected)
         case .choose: .choose(login.shown ?? "")
         case .enter: .enter(login.shown ?? "")
-        default: .approve
+        case .approve, .denyOnly: .approve
         }
     }
 

@@ -6,7 +6,7 @@ public import PushCore
 ///
 /// ```swift
 /// let violations = await CredentialStoreConformance(store).check()
-/// #expect(violations.isEmpty)
+/// #expect(violations == [])
 /// ```
 public struct CredentialStoreConformance: Sendable {
     private let store: any CredentialStore

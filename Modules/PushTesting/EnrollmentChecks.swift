@@ -14,6 +14,11 @@ enum EnrollmentCheck: VendorCheck {
         findings.expect(enrollment?.state == .active, "an enrollment doesn't become active")
         findings.expect(id.provider == phone.provider.id, "an enrollment is another provider's")
         try await checkUse(phone, &findings)
+        if await phone.network.hasForeign {
+            findings.note(
+                "a request isn't the provider's: expected an environment by scoped(to:), so that "
+                    + "servers' times and pauses count for this provider alone")
+        }
         try await phone.searchForSecrets(&findings)
         try await phone.authenticator.remove(id, from: .device)
         findings.expect(
@@ -61,28 +66,52 @@ enum TroubledEnrollmentCheck: VendorCheck {
     static func run(
         _ vendor: MakeVendor, _ findings: inout Findings
     ) async throws(PushError) {
-        for trouble in SpoiledNetwork.Trouble.allCases {
-            for exchange in 0..<exchangeLimit {
+        for trouble in SpoiledNetwork.Trouble.whole {
+            try await spoilExchanges(by: trouble) { (exchange, trouble) throws(PushError) in
                 let phone = try await CheckedPhone(vendor())
-                let isSpoiled = try await run(trouble, at: exchange, phone, &findings)
-                guard isSpoiled else { break }
+                return try await TroubledEnrollment(phone: phone, trouble: trouble)
+                    .check(at: exchange, &findings)
             }
         }
     }
+}
 
-    private static func run(
-        _ trouble: SpoiledNetwork.Trouble, at exchange: Int, _ phone: CheckedPhone,
-        _ findings: inout Findings
-    ) async throws(PushError) -> Bool {
-        let what = " after \(trouble.name)"
+/// What is left of an enrollment to which the server says something else than it means.
+enum ChangedEnrollmentCheck: VendorCheck {
+    static let topic = "enrollment with a changed reply"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        try await changeReplies { (exchange, trouble) throws(PushError) in
+            let phone = try await CheckedPhone(vendor())
+            return try await TroubledEnrollment(phone: phone, trouble: trouble)
+                .check(at: exchange, &findings)
+        }
+    }
+}
+
+private struct TroubledEnrollment {
+    let phone: CheckedPhone
+    let trouble: SpoiledNetwork.Trouble
+
+    func check(
+        at exchange: Int, _ findings: inout Findings
+    ) async throws(PushError) -> SpoiledNetwork.Heard {
         let invitation = try await phone.invitation(for: phone.fixtures.users.one)
         await phone.network.spoil(exchange, by: trouble)
         let enrolled = await phone.attempt { () async throws(PushError) in
             try await phone.enroll(with: invitation)
         }
-        let isSpoiled = await phone.network.heal().isSpoiled
-        guard isSpoiled else { return false }
-        try await startAgain(phone)
+        let heard = await phone.network.heal()
+        guard heard.isSpoiled else { return heard }
+        // Another name, key or word of the server's own is what an enrollment then goes by.
+        guard ![.reworded, .reversed].contains(heard.change?.kind) else {
+            try await phone.searchForSecrets(&findings)
+            return heard
+        }
+        let what = " after \(heard.change?.summary ?? trouble.name)"
+        try await startAgain()
         var user = phone.fixtures.users.one
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         if active.isEmpty {
@@ -95,7 +124,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
             // What reached nobody spent nothing. What the server took is the user's device to the server,
             // which may send it pushes or take no second one, so somebody else tries then.
             let isSpent = trouble != .refused || exchange > 0
-            if trouble == .lostReply { user = phone.fixtures.users.other }
+            if trouble == .lostReply || heard.change != nil { user = phone.fixtures.users.other }
             let next = isSpent ? try await phone.invitation(for: user) : invitation
             let retried = await phone.attempt { () async throws(PushError) in
                 try await phone.enroll(with: next)
@@ -103,7 +132,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
             if case .failure(let error) = retried {
                 findings.note("nobody can enroll\(what): \(error.code)")
             }
-            try await startAgain(phone)
+            try await startAgain()
             active = try await phone.authenticator.enrollments().filter { $0.state == .active }
         }
         if !active.isEmpty {
@@ -115,11 +144,11 @@ enum TroubledEnrollmentCheck: VendorCheck {
             }
         }
         try await phone.searchForSecrets(&findings)
-        return true
+        return heard
     }
 
     /// What an app does at its next start.
-    private static func startAgain(_ phone: CheckedPhone) async throws(PushError) {
+    private func startAgain() async throws(PushError) {
         phone.fixtures.clock.advance(by: .seconds(20))
         try await phone.authenticator.resume()
         for enrollment in try await phone.authenticator.enrollments()

@@ -1,9 +1,24 @@
 import PushCore
 
 /// A JSON value with one field changed.
-struct JSONMutation {
+struct JSONMutation: Sendable {
+    /// What a change makes of a field.
+    enum Kind {
+        /// It lacks, or isn't of its type: what it was can't be read.
+        case unreadable
+        /// Another text or number stands there, which may mean something.
+        case reworded
+        /// What was true is false, or false true: another word in the same form.
+        case reversed
+        /// An array lacks an element, or has one more.
+        case recounted
+    }
+
     /// Which field, and how, for a sentence: `aps.data dropped`.
     let summary: String
+
+    /// What that is to a reader.
+    let kind: Kind
 
     /// The whole value, changed.
     let value: JSON
@@ -20,12 +35,34 @@ struct JSONMutation {
     /// character of a long text replaced.
     static func all(of root: JSON) -> [JSONMutation] {
         fields(of: root, at: []).flatMap { path, value in
-            changes(of: value).map { change in
-                JSONMutation(
-                    summary: "\(name(of: path)) \(change.summary)",
-                    value: replacing(root, at: path[...], with: change.value))
-            }
+            (changes(of: value) + flipped(value)).map { changed(root, at: path, by: $0) }
         }
+    }
+
+    /// What a server could say instead of a reply: every change of a single field, or of the whole, one
+    /// kind of change after the other.
+    static func misreadings(of root: JSON) -> [JSONMutation] {
+        let whole: [Change] = [
+            ("emptied", .unreadable, [:]), ("made null", .unreadable, .null),
+            ("put into an array", .unreadable, .array([root])),
+        ]
+        return whole.filter { $0.value != root }
+            .map {
+                JSONMutation(summary: "all \($0.summary)", kind: $0.kind, value: $0.value ?? root)
+            }
+            + fields(of: root, at: []).flatMap { path, value in
+                (changes(of: value) + recounted(value)).map { changed(root, at: path, by: $0) }
+            }
+    }
+
+    private static func changed(
+        _ root: JSON, at path: [Step], by change: Change
+    ) -> JSONMutation {
+        var kind = change.kind
+        if change.value == nil, case .index? = path.last { kind = .recounted }
+        return JSONMutation(
+            summary: "\(name(of: path)) \(change.summary)", kind: kind,
+            value: replacing(root, at: path[...], with: change.value))
     }
 
     /// Every field of a value replaced by the same field of another one.
@@ -35,30 +72,53 @@ struct JSONMutation {
         return fields(of: root, at: []).compactMap { path, value in
             guard let donor = donors[path], donor != value else { return nil }
             return JSONMutation(
-                summary: "\(name(of: path)) swapped",
+                summary: "\(name(of: path)) swapped", kind: .reworded,
                 value: replacing(root, at: path[...], with: donor))
         }
     }
 
     // MARK: Changes
 
-    private static func changes(of value: JSON) -> [(summary: String, value: JSON?)] {
-        var changes: [(summary: String, value: JSON?)] = [("dropped", nil)]
-        let retyped: [(String, JSON)] = [
-            ("made null", .null), ("made text", text(of: value)),
-            ("made a number", number(of: value)),
-            ("made true", true), ("made false", false), ("put into an array", .array([value])),
-            ("put into an object", ["value": value]), ("put twice into an array", [value, value]),
+    private typealias Change = (summary: String, kind: Kind, value: JSON?)
+
+    private static func changes(of value: JSON) -> [Change] {
+        let isFlag = value == true || value == false
+        let retyped: [Change] = [
+            ("made null", .unreadable, .null), ("made text", .unreadable, text(of: value)),
+            ("made a number", .unreadable, number(of: value)),
+            ("made true", isFlag ? .reversed : .unreadable, true),
+            ("made false", isFlag ? .reversed : .unreadable, false),
+            ("put into an array", .unreadable, .array([value])),
+            ("put into an object", .unreadable, ["value": value]),
+            ("put twice into an array", .unreadable, [value, value]),
         ]
-        changes += retyped.filter { $0.1 != value }
+        var changes: [Change] = [("dropped", .unreadable, nil)]
+        changes += retyped.filter { $0.value != value }
         if case .string(let text) = value {
-            changes.append(("doubled", .string(text + text)))
-            changes.append(("made empty", ""))
-            changes += flips(of: text).map {
-                ("changed at character \($0.position)", .string($0.text))
-            }
+            changes.append(("doubled", .reworded, .string(text + text)))
+            changes.append(("made empty", .reworded, ""))
         }
         return changes
+    }
+
+    private static func flipped(_ value: JSON) -> [Change] {
+        guard case .string(let text) = value else { return [] }
+        return flips(of: text).map {
+            ("changed at character \($0.position)", .reworded, .string($0.text))
+        }
+    }
+
+    private static func recounted(_ value: JSON) -> [Change] {
+        switch value {
+        case .array(let elements):
+            [
+                ("emptied", .recounted, elements.isEmpty ? nil : []),
+                ("given a null", .recounted, .array(elements + [.null])),
+                ("given its first again", .recounted, .array(elements + elements.prefix(1))),
+            ].filter { $0.2 != nil && $0.2 != value }
+        case .number: value.integer.map { [("made another", .reworded, .integer($0 &+ 1))] } ?? []
+        default: []
+        }
     }
 
     private static func text(of value: JSON) -> JSON {

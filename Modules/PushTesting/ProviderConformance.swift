@@ -5,9 +5,12 @@ public import PushCore
 ///
 /// ```swift
 /// let conformance = ProviderConformance(provider, fixtures: fixtures)
-/// #expect(await conformance.check().isEmpty)
-/// #expect(await conformance.check(behind: authenticator).isEmpty)
+/// let findings = await conformance.check() + conformance.check(behind: authenticator)
+/// #expect(findings == [])
 /// ```
+///
+/// Each finding says what was expected and what came. Swift Testing prints them all, unless the
+/// expectation itself has an `await`.
 public struct ProviderConformance: Sendable {
     let provider: any PushProvider
     let fixtures: ProviderFixtures
@@ -32,7 +35,7 @@ public struct ProviderConformance: Sendable {
         findings.expect(!fixtures.genuine.isEmpty, "there is no genuine message to check with")
         for (index, message) in fixtures.foreign.enumerated()
         where provider.candidate(in: message) != nil {
-            findings.note("foreign message \(index) is recognized")
+            findings.note("foreign message \(index) is recognized: expected no candidate")
         }
         await checkRefused(&findings)
         await checkGenuine(&findings)
@@ -44,8 +47,10 @@ public struct ProviderConformance: Sendable {
     private func checkRefused(_ findings: inout Findings) async {
         for (kind, messages) in [("forged", fixtures.forged), ("malformed", fixtures.malformed)] {
             for (index, message) in messages.enumerated() {
-                if case .event = await verdict(on: message) {
-                    findings.note("\(kind) message \(index) is taken")
+                if case .event(let event) = await verdict(on: message) {
+                    findings.note(
+                        "\(kind) message \(index) is taken: expected an error; came "
+                            + "\(Meaning(event))")
                 }
             }
         }
@@ -57,12 +62,17 @@ public struct ProviderConformance: Sendable {
     ) {
         do throws(PushError) {
             let merged = try provider.merged(announcement, announcement) ?? announcement
-            let isSame = merged.context.isEqualInConstantTime(to: announcement.context)
             findings.expect(
-                isSame && merged.notice == announcement.notice,
-                "genuine message \(index) changes when it comes again")
+                merged.notice == announcement.notice,
+                "genuine message \(index) changes when it comes again: expected "
+                    + "\(announcement.notice); came \(merged.notice)")
+            findings.expect(
+                merged.context.isEqualInConstantTime(to: announcement.context),
+                "genuine message \(index) changes when it comes again: expected the same context; "
+                    + "came another")
         } catch {
-            findings.note("genuine message \(index) is refused when it comes again")
+            findings.note(
+                "genuine message \(index) is refused when it comes again: \(error.code)")
         }
     }
 
@@ -85,18 +95,20 @@ public struct ProviderConformance: Sendable {
         for (index, message) in fixtures.genuine.enumerated() {
             guard let meaning = meanings[index] else { continue }
             for mutation in Self.mutations(of: message) {
-                let found = await self.meaning(of: mutation.message)
+                guard let found = await self.meaning(of: mutation.message) else { continue }
                 findings.expect(
-                    found == nil || found == meaning,
-                    "genuine message \(index) means something else with \(mutation.summary)")
+                    found == meaning,
+                    "genuine message \(index) means something else with \(mutation.summary): "
+                        + "expected \(meaning) or a refusal; came \(found)")
             }
             for (donor, other) in fixtures.genuine.enumerated() where donor != index {
                 for mutation in Self.swaps(of: message, with: other) {
-                    let found = await self.meaning(of: mutation.message)
+                    guard let found = await self.meaning(of: mutation.message) else { continue }
                     findings.expect(
-                        found == nil || found == meaning || found == meanings[donor],
+                        found == meaning || found == meanings[donor],
                         "genuine message \(index) means something else with "
-                            + "\(mutation.summary) with message \(donor)")
+                            + "\(mutation.summary) with message \(donor): expected what one of "
+                            + "them means, or a refusal; came \(found)")
                 }
             }
         }
@@ -111,7 +123,9 @@ public struct ProviderConformance: Sendable {
             else { continue }
             if case .denyOnly = challenge.prompt {
             } else {
-                findings.note("unknown prompt \(index) can be answered with a yes")
+                findings.note(
+                    "unknown prompt \(index) can be answered with a yes: expected denyOnly; came "
+                        + "\(challenge.prompt)")
             }
             let approval = await Result { () async throws(PushError) -> Answer in
                 try await provider.resolver.prepare(
@@ -120,7 +134,9 @@ public struct ProviderConformance: Sendable {
                         extras: nil))
             }
             if case .success = approval {
-                findings.note("an approval of unknown prompt \(index) is prepared")
+                findings.note(
+                    "an approval of unknown prompt \(index) is prepared: expected an error; came "
+                        + "an answer")
             }
         }
     }
@@ -128,27 +144,28 @@ public struct ProviderConformance: Sendable {
     private func checkSigned(_ findings: inout Findings) async {
         guard let signing = fixtures.signing else { return }
         for (index, claims) in signing.claims.enumerated() {
-            let unchanged = await prompt(of: claims, signing)
+            let demand = await demand(of: claims, signing)
             for mutation in JSONMutation.all(of: claims) {
-                let changed = await prompt(of: mutation.value, signing)
+                guard let changed = await self.demand(of: mutation.value, signing) else { continue }
+                // A claim that lacks may mean its default; what nobody knows means nothing.
+                let isBelow = mutation.kind == .reworded && demand.map(changed.isBelow) ?? false
                 findings.expect(
-                    changed != .approve || unchanged == .approve,
-                    "claims \(index) can simply be approved with \(mutation.summary)")
+                    !isBelow && !changed.hasEasierPrompt(than: demand),
+                    "claims \(index) are more easily approved with \(mutation.summary): expected "
+                        + "\(demand?.description ?? "no challenge"), or denyOnly; came \(changed)")
             }
         }
     }
 
     /// What signed claims ask of the user; `nil` if they don't become a challenge.
-    private func prompt(
-        of claims: JSON, _ signing: ProviderFixtures.Signing
-    ) async -> Challenge.Prompt? {
+    private func demand(of claims: JSON, _ signing: ProviderFixtures.Signing) async -> Demand? {
         let message = await Result { () async throws(PushError) -> PushMessage in
             try await signing.sign(claims)
         }
         guard case .success(let message) = message,
             case .event(.notice(let announcement)) = await verdict(on: message)
         else { return nil }
-        return await opened(announcement)?.prompt
+        return await opened(announcement).map(Demand.init)
     }
 
     private func opened(_ announcement: Announcement) async -> Challenge? {

@@ -109,7 +109,7 @@ public actor SimulatedTransport: Transport {
             let position = Int(bit.magnitude % UInt(bytes.count * 8))
             bytes[position / 8] ^= 0x80 >> UInt8(position % 8)
             return Data(bytes)
-        default: break
+        case .refuse, .dropBefore, .dropAfter, .duplicate, .status, .reply, .corrupt: break
         }
         return body
     }

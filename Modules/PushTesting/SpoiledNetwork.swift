@@ -12,55 +12,68 @@ actor SpoiledNetwork: Transport {
     typealias Reply = (response: HTTPResponse, body: Data)
 
     /// What becomes of an exchange.
-    enum Trouble: CaseIterable, Sendable {
+    enum Trouble: Hashable, Sendable {
         /// The server can't be reached.
         case refused
         /// The request is lost; the phone can't know.
         case lostRequest
         /// The reply is lost; the phone can't know.
         case lostReply
-        /// A portal answers in the server's place, and is content.
-        case portal
-        /// A gateway answers in the server's place, and forbids.
-        case gateway
-        /// A gateway answers in the server's place, and finds nothing.
-        case missing
-        /// A gateway answers in the server's place, because the server is down.
-        case unavailable
+        /// A portal or a gateway answers in the server's place.
+        case page(Int)
+        /// The server answers, and its reply says something else: the change of this number.
+        case changedReply(Int)
+
+        /// What befalls an exchange as a whole.
+        static let whole: [Trouble] =
+            [.refused, .lostRequest, .lostReply]
+            + [200, 202, 302, 403, 404, 429, 502, 503].map { .page($0) }
 
         var name: String {
             switch self {
             case .refused: "an unreachable server"
             case .lostRequest: "a lost request"
             case .lostReply: "a lost reply"
-            case .portal: "a portal's page with status 200"
-            case .gateway: "a gateway's page with status 403"
-            case .missing: "a gateway's page with status 404"
-            case .unavailable: "a gateway's page with status 503"
-            }
-        }
-
-        fileprivate var status: Int? {
-            switch self {
-            case .refused, .lostRequest, .lostReply: nil
-            case .portal: 200
-            case .gateway: 403
-            case .missing: 404
-            case .unavailable: 503
+            case .page(let status):
+                "a \(status < 400 ? "portal" : "gateway")'s page with status \(status)"
+            case .changedReply(let number): "change \(number) of a reply"
             }
         }
     }
 
+    /// What a phone's network did since it was spoiled.
+    struct Heard {
+        /// What the server said, whatever arrived.
+        let replies: [Reply]
+        /// How many requests were sent.
+        let count: Int
+        /// Whether the exchange was spoiled.
+        let isSpoiled: Bool
+        /// How its reply was changed.
+        let change: JSONMutation?
+    }
+
     private let simulator: any VendorSimulator
+    private var provider: ProviderID?
     private var trouble: (kind: Trouble, exchange: Int)?
+    private var isSpoiled = false
+    private var change: JSONMutation?
     private var others: [Reply] = []
     private var replies: [Reply] = []
 
     /// How many requests were sent since the last ``heal()``.
     private(set) var count = 0
 
+    /// Whether a request was sent as another's than the provider's, or as nobody's.
+    private(set) var hasForeign = false
+
     init(to simulator: any VendorSimulator) {
         self.simulator = simulator
+    }
+
+    /// From now on all requests must be a provider's.
+    func listen(for provider: ProviderID) {
+        self.provider = provider
     }
 
     /// Spoils one exchange, counted from 0.
@@ -76,29 +89,47 @@ actor SpoiledNetwork: Transport {
     }
 
     /// Lets everything arrive again.
-    ///
-    /// - Returns: What the server said since the last time, and whether an exchange was spoiled.
     @discardableResult
-    func heal() -> (replies: [Reply], isSpoiled: Bool) {
-        defer { (trouble, others, replies, count) = (nil, [], [], 0) }
-        return (replies, trouble.map { $0.exchange < count } ?? false)
+    func heal() -> Heard {
+        defer {
+            (trouble, isSpoiled, change, others, replies, count) = (nil, false, nil, [], [], 0)
+        }
+        return Heard(replies: replies, count: count, isSpoiled: isSpoiled, change: change)
     }
 
     func send(_ request: HTTPRequest, body: Data) async throws(PushError) -> Reply {
         let number = count
         count += 1
+        if ProviderID.sending != provider { hasForeign = true }
         guard others.isEmpty else { return others.removeFirst() }
         guard let kind = trouble?.kind, trouble?.exchange == number else {
             return await processed(request, body)
         }
-        if let status = kind.status {
+        isSpoiled = true
+        switch kind {
+        case .refused: throw PushError(.unreachable, "The server refuses connections.")
+        case .lostRequest: throw PushError(.interrupted, "The connection broke.")
+        case .lostReply:
+            _ = await processed(request, body)
+            throw PushError(.interrupted, "The connection broke.")
+        case .page(let status):
             var response = HTTPResponse(status: .init(code: status))
             response.headerFields[.contentType] = "text/html"
             return (response, Data("<html><body>Please log in.</body></html>".utf8))
+        case .changedReply(let change):
+            return changed(await processed(request, body), by: change)
         }
-        if kind == .refused { throw PushError(.unreachable, "The server refuses connections.") }
-        if kind == .lostReply { _ = await processed(request, body) }
-        throw PushError(.interrupted, "The connection broke.")
+    }
+
+    /// The reply with one member changed, if it is JSON and has as many changes.
+    private func changed(_ reply: Reply, by number: Int) -> Reply {
+        let changes = (try? JSON(parsing: reply.body)).map(JSONMutation.misreadings) ?? []
+        guard changes.indices.contains(number) else {
+            isSpoiled = false
+            return reply
+        }
+        change = changes[number]
+        return (reply.response, changes[number].value.data)
     }
 
     private func processed(_ request: HTTPRequest, _ body: Data) async -> Reply {

@@ -9,7 +9,7 @@ public import PushCore
 ///
 /// ```swift
 /// let violations = await TransportConformance(transport).check()
-/// #expect(violations.isEmpty)
+/// #expect(violations == [])
 /// ```
 ///
 /// Certificates and pins it can't check: those are a system's own.

@@ -5,14 +5,16 @@ extension ProviderConformance {
     /// that nothing of it tells a secret.
     ///
     /// In each part a phone uses the server as a user would, then again with one exchange after the
-    /// other spoiled: refused, lost on either way, or answered by a portal or a gateway.
+    /// other spoiled: refused, lost on either way, or answered by a portal or a gateway. Then the
+    /// server's replies say something else, one member after the other: what can't be read, or says
+    /// what nobody knows, is no word of the vendor's.
     ///
     /// ```swift
     /// let findings = await ProviderConformance.check { () async throws(PushError) in
     ///     let clock = ManualClock(.now)
     ///     return VendorFixtures(simulator: AcmeSimulator(clock: clock), clock: clock) { Acme(in: $0) }
     /// }
-    /// #expect(findings.isEmpty)
+    /// #expect(findings == [])
     /// ```
     ///
     /// - Parameter vendor: Makes a new server of the vendor's; some dozens of them are made.
@@ -20,11 +22,31 @@ extension ProviderConformance {
     public static func check(
         against vendor: @Sendable () async throws(PushError) -> VendorFixtures
     ) async -> [String] {
-        var sentences: [String] = []
-        let parts: [any VendorCheck.Type] = [
-            EnrollmentCheck.self, TroubledEnrollmentCheck.self, AnswerCheck.self,
-            TroubledAnswerCheck.self, ListCheck.self, ForeignListCheck.self, MovingCheck.self,
+        await check(against: vendor, parts)
+    }
+
+    private static var parts: [any VendorCheck.Type] {
+        [
+            EnrollmentCheck.self, TroubledEnrollmentCheck.self, ChangedEnrollmentCheck.self,
+            AnswerCheck.self, TroubledAnswerCheck.self, ChangedAnswerCheck.self,
+            WrongNumberCheck.self, ChangedOpeningCheck.self, ListCheck.self, ForeignListCheck.self,
+            ChangedListCheck.self, MovingCheck.self,
         ]
+    }
+
+    /// What the parts of these topics find: a test of a flaw knows which finds it.
+    package static func check(
+        _ topics: Set<String>,
+        against vendor: @Sendable () async throws(PushError) -> VendorFixtures
+    ) async -> [String] {
+        await check(against: vendor, parts.filter { topics.contains($0.topic) })
+    }
+
+    private static func check(
+        against vendor: @Sendable () async throws(PushError) -> VendorFixtures,
+        _ parts: [any VendorCheck.Type]
+    ) async -> [String] {
+        var sentences: [String] = []
         for part in parts {
             var findings = Findings(part.topic)
             let pace = Pace()
@@ -83,6 +105,31 @@ protocol VendorCheck {
 }
 
 extension VendorCheck {
+    typealias Trial =
+        (_ exchange: Int, SpoiledNetwork.Trouble) async throws(PushError) -> SpoiledNetwork.Heard
+
     /// More exchanges than any call of a provider makes.
-    static var exchangeLimit: Int { 16 }
+    private static var exchangeLimit: Int { 16 }
+
+    /// Spoils one exchange after the other as a whole.
+    static func spoilExchanges(
+        by trouble: SpoiledNetwork.Trouble, _ trial: Trial
+    ) async throws(PushError) {
+        for exchange in 0..<exchangeLimit {
+            guard try await trial(exchange, trouble).isSpoiled else { return }
+        }
+    }
+
+    /// Changes each reply in each way.
+    static func changeReplies(_ trial: Trial) async throws(PushError) {
+        for exchange in 0..<exchangeLimit {
+            var number = 0
+            while true {
+                let heard = try await trial(exchange, .changedReply(number))
+                guard heard.count > exchange else { return }
+                guard heard.isSpoiled else { break }
+                number += 1
+            }
+        }
+    }
 }

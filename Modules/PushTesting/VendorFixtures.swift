@@ -30,6 +30,10 @@ public struct VendorFixtures: Sendable {
     /// How long a login waits for its answer.
     public var lifetime: Duration = .seconds(120)
 
+    /// How many logins of one user may wait for their answers at once, at least 1; 2 by default.
+    /// Set 1 if the vendor refuses a second login or lets it replace the first.
+    public var openLogins = 2
+
     /// Other texts that nothing may tell, such as the one-time code of an invitation. The texts of
     /// invitations and what a credential's `SecretRecord` has as secrets are looked for anyway.
     public var secrets: @Sendable (Invitation) -> [String] = { _ in [] }
@@ -41,5 +45,10 @@ public struct VendorFixtures: Sendable {
         self.simulator = simulator
         self.clock = clock
         self.provider = provider
+    }
+
+    /// Lets time pass until no login waits any more.
+    func outlastLogins() {
+        clock.advance(by: lifetime + .seconds(60))
     }
 }

@@ -47,8 +47,9 @@ import Testing
         let harness = try await OneSpanHarness.activated()
         let fixtures = try await fixtures(harness)
         let conformance = ProviderConformance(harness.provider, fixtures: fixtures)
-        #expect(await conformance.check() == [])
-        #expect(await conformance.check(behind: harness.authenticator) == [])
+        let findings =
+            await conformance.check() + conformance.check(behind: harness.authenticator)
+        #expect(findings == [])
     }
 
     @Test func `no bit of a pushed command can be changed`() async throws {

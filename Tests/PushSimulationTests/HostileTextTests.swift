@@ -42,7 +42,7 @@ import Testing
         let invitation: String
         switch try await phone.fixtures.simulator.invitation(for: "ada") {
         case .scanned(let secret), .typed(let secret): invitation = secret.copiedText()
-        default: invitation = "otpauth://push/a:b?c=d"
+        case .credentials: invitation = "otpauth://push/a:b?c=d"
         }
         for run in Self.runs {
             // Within the longest that is read at all, and far beyond it.

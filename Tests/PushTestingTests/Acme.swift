@@ -7,7 +7,8 @@ import PushTesting
 struct Acme: PushProvider, Enroller, Resolver {
     enum Flaw: CaseIterable {
         case verifiesNothing, approvesUnknownPrompts, recognizesEverything, takesIdentifierOutside
-        case takesTitleOutside, approvesByDefault, preparesAnything, writesBeforeVerifying
+        case takesTitleOutside, approvesByDefault, forgetsUnknownProofs, preparesAnything,
+            writesBeforeVerifying
         case ignoresWithdrawals, hidesExpiry, refusesEverything, ignoresPartOfTheMAC
     }
 
@@ -79,7 +80,9 @@ struct Acme: PushProvider, Enroller, Resolver {
         let notice = Notice(
             id: challenge, title: title?.string,
             expiry: expiry.map { Date(timeIntervalSince1970: Double($0)) }, proof: .mac)
-        let context = SecretRecord(fields: ["prompt": claims["prompt"] ?? .null]).sealed
+        let context = SecretRecord(fields: [
+            "prompt": claims["prompt"] ?? .null, "proof": claims["proof"] ?? .null,
+        ]).sealed
         return .notice(Announcement(notice, context: context))
     }
 
@@ -87,7 +90,7 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
         let fields = try SecretRecord(reading: announcement.context).fields
-        let prompt: Challenge.Prompt =
+        var prompt: Challenge.Prompt =
             switch fields["prompt"]?.string {
             case "approve": .approve
             case "choose": .choose(["12", "34"])
@@ -95,8 +98,16 @@ struct Acme: PushProvider, Enroller, Resolver {
             case _ where flaw == .approvesUnknownPrompts: .approve
             default: .denyOnly("an unknown prompt")
             }
+        var proofs: [[Factor]] = []
+        switch fields["proof"]?.string {
+        case nil: break
+        case "biometry": proofs = [[.biometry]]
+        default: if flaw != .forgetsUnknownProofs { prompt = .denyOnly("an unknown proof") }
+        }
         return Opened(
-            Challenge(for: announcement.notice, prompt: prompt, context: announcement.context))
+            Challenge(
+                for: announcement.notice, prompt: prompt, verification: proofs,
+                context: announcement.context))
     }
 
     func prepare(_ decision: Decision) async throws(PushError) -> Answer {

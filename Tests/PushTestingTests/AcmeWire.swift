@@ -35,10 +35,11 @@ enum AcmeWire {
     }
 
     static func ask(
-        _ id: String, prompt: String = "approve", expiry: Int64? = nil
+        _ id: String, prompt: String = "approve", proof: String? = nil, expiry: Int64? = nil
     ) -> JSON {
         [
             "kind": "ask", "id": .string(id), "prompt": .string(prompt), "title": "Log in?",
+            "proof": proof.map { .string($0) } ?? .null,
             "expiry": expiry.map { .integer($0) } ?? .null,
         ]
     }
@@ -67,30 +68,25 @@ enum AcmeWire {
             .init(announcement: try push(ask("8")), withdrawal: try push(cancel("8")))
         ]
         fixtures.signing = .init(
-            claims: [ask("9"), ask("10", prompt: "choose"), cancel("11")],
+            claims: [
+                ask("9"), ask("10", prompt: "choose"), cancel("11"), ask("12", proof: "biometry"),
+            ],
             sign: { (claims) throws(PushError) in try push(claims) })
         return fixtures
     }
 
     /// A provider with its one enrollment, and an authenticator over both.
-    /// A configuration under which no hint waits for a clock that stands still.
-    static var unpaced: PushConfiguration {
-        var configuration = PushConfiguration()
-        configuration.hintInterval = .zero
-        return configuration
-    }
-
     static func world(
-        _ flaw: Acme.Flaw? = nil
+        _ flaw: Acme.Flaw? = nil, keptIn store: InMemoryStore = InMemoryStore()
     ) async throws(PushError) -> (provider: Acme, authenticator: PushAuthenticator) {
         let environment = PushEnvironment(
             transport: SimulatedTransport { _, _ in (.init(status: .ok), Data()) },
-            store: InMemoryStore(), verifier: ScriptedVerifier.willing(), clock: ManualClock(now),
+            store: store, verifier: ScriptedVerifier.willing(), clock: ManualClock(now),
             device: Device(name: "test"))
         let provider = Acme(flaw, in: environment)
         let enrollment = Enrollment(id: ada, state: .active, created: now)
         try await provider.vault.create(Credential(enrollment, secret: Secret(copying: key)))
         let registry = try PluginRegistry([provider])
-        return (provider, PushAuthenticator(registry, in: environment, configuration: unpaced))
+        return (provider, PushAuthenticator(registry, in: environment))
     }
 }

@@ -7,14 +7,14 @@ struct VendorConformanceTests {
     private func findings(_ flaw: OnlineAcme.Flaw? = nil) async -> [String] {
         await ProviderConformance.check { () async throws(PushError) in
             let clock = ManualClock(AcmeWire.now)
-            return VendorFixtures(simulator: AcmeServer(clock: clock), clock: clock) {
-                OnlineAcme(flaw, in: $0)
-            }
+            let server = AcmeServer(clock: clock, endsAtWrongNumbers: flaw == .keepsNumbersOpen)
+            return VendorFixtures(simulator: server, clock: clock) { OnlineAcme(flaw, in: $0) }
         }
     }
 
     @Test func `a sound provider conforms`() async {
-        #expect(await findings() == [])
+        let findings = await findings()
+        #expect(findings == [])
     }
 
     @Test(
@@ -49,6 +49,8 @@ struct VendorConformanceTests {
             ),
             (.answersNobody, "answer: the server doesn't have a yes"),
             (.sendsEarly, "answer: an answer is sent while it's prepared"),
+            (.refusesCopies, "answer: a copy of an answer that was taken is said to be"),
+            (.saysNothing, "answer: a yes isn't said to be delivered"),
             (.endsCopies, "answer: a copy of an answer that was taken ends its challenge"),
             (.changesCopies, "answer: a copy of an answer changes what it says"),
             (
@@ -94,43 +96,91 @@ struct VendorConformanceTests {
             (.tellsInName, "enrollment: the name of a record in the store tells a secret"),
             (.tellsInObservation, "answer: an observation tells a secret"),
             (.tellsInvitation, "enrollment with a spoiled exchange: an error tells a secret"),
+            (
+                .enrollsUnread,
+                "enrollment with a changed reply: an enrollment stands that can't be used after key "
+                    + "dropped"
+            ),
+            (.isNotScoped, "enrollment: a request isn't the provider's"),
+            (.asksForNoProof, "answer: a yes that wants biometry is asked without a proof"),
+            (.asksForNoNumber, "answer: a yes that wants a number is asked without one"),
+            (
+                .believesOtherSuccess,
+                "answer with a spoiled exchange: a yes after a portal's page with status 202 is said to be delivered, and isn't"
+            ),
+            (
+                .endsAtThrottles,
+                "answer with a spoiled exchange: a no after a gateway's page with status 429: a challenge that waits is said to be over"
+            ),
+            (
+                .refusesUnknownWords,
+                "answer with a changed reply: a yes after acme doubled is said to be"
+            ),
+            (.endsUnreadAnswers, "answer with a changed reply: a no after acme dropped"),
+            (
+                .endsWrongNumbers,
+                "wrong number: a wrong number: expected a challenge that is open again"
+            ),
+            (.keepsNumbersOpen, "wrong number: a wrong number: expected a challenge that is over"),
+            (
+                .approvesUnknownDetails,
+                "opening with a changed reply: a yes is easier with prompt doubled"
+            ),
+            (
+                .approvesUnknownProofs,
+                "opening with a changed reply: a yes is easier with proof doubled"
+            ),
+            (
+                .endsUnreadDetails,
+                "opening with a changed reply: what waits is over with acme made null"
+            ),
+            (
+                .endsAtUnknownWords,
+                "opening with a changed reply: what waits is said to be over with acme doubled"
+            ),
+            (
+                .listsUnknownProofs,
+                "list with a changed reply: a yes is easier with items.0.proof doubled"
+            ),
+            (
+                .skipsUnreadableEntries,
+                "list with a changed reply: a list is complete with items.0 made null"
+            ),
+            (
+                .takesNothingForEmpty,
+                "list with a changed reply: a list is complete with items dropped"
+            ),
+            (
+                .endsAtUnreadLists,
+                "list with a changed reply: what waits is over with items dropped"
+            ),
+            (
+                .addsUnread,
+                "list with a changed reply: a list brings what nobody began with items.0 made null"
+            ),
         ] as [(OnlineAcme.Flaw, String)])
     func `a flaw is found`(flaw: OnlineAcme.Flaw, sentence: String) async {
         let found = await findings(flaw)
-        #expect(found.contains(sentence))
+        let isFound = found.contains { $0.hasPrefix(sentence) }
+        #expect(isFound, "\(found)")
     }
 
-    @Test(
-        arguments: [
-            (
-                OnlineAcme.Flaw.refusesCopies,
-                "answer: a copy of an answer that was taken is said to be"
-            ),
-            (.saysNothing, "answer: a yes isn't said to be delivered"),
-            (.saysNothing, "answer: an answer isn't taken"),
-            (
-                .believesGateways,
-                "answer with a spoiled exchange: a yes after a gateway's page with status 403 is said "
-                    + "to be notTaken"
-            ),
-        ] as [(OnlineAcme.Flaw, String)])
-    func `a flaw is found, and what was said is told`(
-        flaw: OnlineAcme.Flaw, sentence: String
-    ) async {
-        let found = await findings(flaw)
-        #expect(found.contains { $0.hasPrefix(sentence) })
-    }
+    /// The core has the proof before it asks for an answer. That a question is asked twice, or that memory
+    /// keeps what the store has lost, breaks no promise that a check could see.
+    private static let unseen: [OnlineAcme.Flaw] = [
+        .preparesWithoutProof, .asksTwice, .keepsSecrets,
+    ]
 
     @Test(arguments: OnlineAcme.Flaw.allCases)
-    func `no flaw goes unseen`(flaw: OnlineAcme.Flaw) async {
-        #expect(await !findings(flaw).isEmpty)
+    func `no flaw goes unseen but three`(flaw: OnlineAcme.Flaw) async {
+        #expect(await findings(flaw).isEmpty == Self.unseen.contains(flaw))
     }
 
     @Test func `a vendor that can't be set up is reported, not passed`() async {
         let found = await ProviderConformance.check { () async throws(PushError) in
             throw PushError(.invalidArgument, "There is no server.")
         }
-        #expect(found.count == 7)
+        #expect(found.count == 12)
         #expect(found.allSatisfy { $0.contains("an unexpected error") })
     }
 }

@@ -9,7 +9,9 @@ import Testing
     @Test func `the conformance suite finds nothing alone`() async throws {
         let harness = try await XignInHarness(vectors: true)
         let fixtures = try await Fixtures(harness: harness).all()
-        #expect(await ProviderConformance(harness.phone.provider, fixtures: fixtures).check() == [])
+        let conformance = ProviderConformance(harness.phone.provider, fixtures: fixtures)
+        let findings = await conformance.check()
+        #expect(findings == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
@@ -17,7 +19,7 @@ import Testing
         let fixtures = try await Fixtures(harness: harness).all()
         let conformance = ProviderConformance(harness.phone.provider, fixtures: fixtures)
         let findings = await conformance.check(behind: harness.phone.authenticator)
-        #expect(findings.isEmpty, "\(findings.prefix(5))")
+        #expect(findings == [])
     }
 
     @Test func `every forged or unreadable message is refused, and leaves nothing`() async throws {

@@ -93,6 +93,11 @@ extension PushAuthenticator {
 
 /// What checks look at.
 extension PushAuthenticator {
+    /// An authenticator for the same plugins and store that is configured otherwise.
+    package nonisolated func sibling(_ configuration: PushConfiguration) -> PushAuthenticator {
+        PushAuthenticator(core.registry, in: core.environment, configuration: configuration)
+    }
+
     /// The revision of every record that the core and its providers keep, so that a conformance
     /// check can tell whether anything was written.
     package func revisions() async throws(PushError) -> [RecordKey: Revision] {

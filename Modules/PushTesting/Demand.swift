@@ -1,0 +1,30 @@
+import PushCore
+
+/// What the user must do before a challenge is answered with a yes.
+struct Demand: CustomStringConvertible {
+    private let prompt: Challenge.Prompt
+    private let verification: [[Factor]]
+
+    init(of challenge: Challenge) {
+        (prompt, verification) = (challenge.prompt, challenge.verification)
+    }
+
+    var description: String { "\(prompt) with \(verification)" }
+
+    /// Whether a yes costs the user less than another demand does.
+    func isBelow(_ other: Demand) -> Bool {
+        if case .denyOnly = prompt { return false }
+        if hasEasierPrompt(than: other) { return true }
+        let enough = other.proofs
+        return !proofs.allSatisfy { proof in enough.contains { $0.isSubset(of: proof) } }
+    }
+
+    /// Whether a tap is enough where the other wants more.
+    func hasEasierPrompt(than other: Demand?) -> Bool {
+        prompt == .approve && other?.prompt != .approve
+    }
+
+    private var proofs: [Set<Factor>] {
+        verification.isEmpty ? [[]] : verification.map { Set($0).subtracting([.presence]) }
+    }
+}

@@ -1,0 +1,187 @@
+import PushCore
+
+/// What is made of a challenge, and of a question about it, by replies that say something else than the
+/// server means.
+struct ChangedOpeningCheck: VendorCheck {
+    static let topic = "opening with a changed reply"
+
+    private let phone: CheckedPhone
+    private let announcement: Announcement
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        let (phone, _) = try await CheckedPhone.enrolled(at: vendor())
+        for kind in SimulatedLogin.Kind.allCases {
+            guard let (_, challenge) = try await phone.loginIfAny(asking: kind) else { continue }
+            let check = ChangedOpeningCheck(
+                phone: phone,
+                announcement: try await phone.authenticator.announcement(of: challenge.id))
+            try await check.checkOpening(Demand(of: challenge), &findings)
+            try await check.checkStatus(&findings)
+        }
+        try await phone.searchForSecrets(&findings)
+    }
+
+    private func checkOpening(
+        _ demand: Demand, _ findings: inout Findings
+    ) async throws(PushError) {
+        try await Self.changeReplies { (exchange, trouble) throws(PushError) in
+            await phone.network.spoil(exchange, by: trouble)
+            let opened = await phone.attempt { () async throws(PushError) in
+                try await phone.provider.resolver.challenge(for: announcement).challenge
+            }
+            let heard = await phone.network.heal()
+            guard let change = heard.change, change.kind != .reversed else { return heard }
+            switch opened {
+            case .success(let challenge): findings.compare(challenge, demand, change)
+            case .failure(let error): findings.expectNoEnd(of: error, change)
+            }
+            return heard
+        }
+    }
+
+    private func checkStatus(_ findings: inout Findings) async throws(PushError) {
+        try await Self.changeReplies { (exchange, trouble) throws(PushError) in
+            await phone.network.spoil(exchange, by: trouble)
+            let status = await phone.attempt { () async throws(PushError) in
+                try await phone.provider.resolver.status(of: announcement, kept: nil)
+            }
+            let heard = await phone.network.heal()
+            guard let change = heard.change, change.kind != .reversed else { return heard }
+            switch status {
+            case .success(.over(let outcome, _)):
+                findings.note(
+                    "what waits is said to be over with \(change.summary): expected open, unknown or "
+                        + "an error; came \(outcome)")
+            case .success(.unlisted) where change.kind == .unreadable:
+                findings.note("what waits is said to be unlisted with \(change.summary)")
+            case .success: break
+            case .failure(let error): findings.expectNoEnd(of: error, change)
+            }
+            return heard
+        }
+    }
+}
+
+/// What comes of lists that say something else than the server means.
+enum ChangedListCheck: VendorCheck {
+    static let topic = "list with a changed reply"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        let (phone, id) = try await CheckedPhone.enrolled(at: vendor())
+        guard phone.hasList else { return }
+        let resolver = phone.provider.resolver
+        for kind in SimulatedLogin.Kind.allCases {
+            guard let (_, challenge) = try await phone.loginIfAny(asking: kind) else { continue }
+            let list = ListReading(phone: phone, demand: Demand(of: challenge))
+            let whole = try await resolver.pending(for: id, after: nil)
+            let names = Set(whole.announcements.map(\.notice.id))
+            try await changeReplies { (exchange, trouble) throws(PushError) in
+                await phone.network.spoil(exchange, by: trouble)
+                let listed = await phone.attempt { () async throws(PushError) in
+                    try await resolver.pending(for: id, after: nil)
+                }
+                let heard = await phone.network.heal()
+                guard let change = heard.change, change.kind != .reversed else { return heard }
+                switch listed {
+                case .success(let pending): await list.judge(pending, names, change, &findings)
+                case .failure(let error): findings.expectNoEnd(of: error, change)
+                }
+                return heard
+            }
+        }
+        try await phone.searchForSecrets(&findings)
+    }
+}
+
+/// One login's list, read with one change after the other.
+private struct ListReading {
+    let phone: CheckedPhone
+    let demand: Demand
+
+    func judge(
+        _ pending: Pending, _ names: Set<Challenge.ID>, _ change: JSONMutation,
+        _ findings: inout Findings
+    ) async {
+        let found = Set(pending.announcements.map(\.notice.id))
+        if change.kind == .unreadable, pending.isComplete, !names.isSubset(of: found) {
+            findings.note(
+                "a list is complete with \(change.summary): expected \(names.count) that wait, an "
+                    + "incomplete list or an error; came \(found.count)")
+        }
+        if change.kind != .reworded, !found.isSubset(of: names) {
+            findings.note("a list brings what nobody began with \(change.summary)")
+        }
+        for announcement in pending.announcements {
+            let opened = await phone.attempt { () async throws(PushError) in
+                try await phone.provider.resolver.challenge(for: announcement).challenge
+            }
+            guard case .success(let challenge) = opened else { continue }
+            findings.compare(challenge, demand, change)
+        }
+    }
+}
+
+extension Findings {
+    /// A change that nobody understands makes no yes easier.
+    fileprivate mutating func compare(
+        _ challenge: Challenge, _ demand: Demand, _ change: JSONMutation
+    ) {
+        let changed = Demand(of: challenge)
+        expect(
+            !changed.isBelow(demand),
+            "a yes is easier with \(change.summary): expected \(demand); came \(changed)")
+    }
+
+    /// No word of the vendor's, no end.
+    fileprivate mutating func expectNoEnd(of error: PushError, _ change: JSONMutation) {
+        expect(
+            error.ends == nil && error.code != .unknownEnrollment,
+            "what waits is over with \(change.summary): expected an error that ends nothing; came "
+                + "\(error.code)")
+    }
+}
+
+/// What becomes of a number that isn't the login page's.
+enum WrongNumberCheck: VendorCheck {
+    static let topic = "wrong number"
+
+    static func run(
+        _ vendor: MakeVendor, _ findings: inout Findings
+    ) async throws(PushError) {
+        let (phone, _) = try await CheckedPhone.enrolled(at: vendor())
+        guard let (login, challenge) = try await phone.loginIfAny(asking: .number),
+            let right = login.shown, let wrong = challenge.prompt.wrong(insteadOf: right)
+        else { return }
+        let said = await phone.resolve(challenge, with: wrong)
+        let waits = try await phone.fixtures.simulator.status(of: login.id) == .waiting
+        let state = try await phone.authenticator.record(of: challenge.id)?.state
+        findings.expect(
+            waits == (state == .open),
+            "a wrong number: expected a challenge that \(waits ? "is open again" : "is over"), as the "
+                + "login \(waits ? "waits" : "doesn't wait"); came \(said), and the challenge is "
+                + "\(state.map { "\($0)" } ?? "forgotten")")
+        if waits, state == .open {
+            _ = await phone.resolve(
+                challenge, with: phone.resolution(isYes: true, login, challenge.prompt))
+            findings.expect(
+                try await phone.isTaken(login, isYes: true),
+                "the right number after a wrong one isn't taken")
+        }
+        try await phone.searchForSecrets(&findings)
+    }
+}
+
+extension Challenge.Prompt {
+    fileprivate func wrong(insteadOf right: String) -> Resolution? {
+        switch self {
+        case .choose(let options): options.first { $0 != right }.map { .choose($0) }
+        case .enter:
+            .enter(right.hasSuffix("0") ? right.dropLast() + "1" : right.dropLast() + "0")
+        case .approve, .denyOnly: nil
+        }
+    }
+}

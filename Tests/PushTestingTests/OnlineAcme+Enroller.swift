@@ -1,0 +1,73 @@
+import PushCore
+
+struct OnlineAcmeEnroller: Enroller {
+    let provider: OnlineAcme
+
+    private var flaw: OnlineAcme.Flaw? { provider.flaw }
+    private var vault: Vault { provider.core.vault }
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        guard let text = invitation.scannedText,
+            text.hasPrefix("acme:") || flaw == .offersAnything
+        else { return nil }
+        return Offer(
+            provider: flaw == .offersForAnother ? "another" : provider.id, invitation: invitation)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        let code = offer.invitation.scannedText ?? ""
+        if flaw == .spendsInvitations, !provider.memory.withLock({ $0.insert(code).inserted }) {
+            throw PushError(.notFound, "It was used.")
+        }
+        if flaw == .keepsWhatFailed { try await create("ada", "no key at all") }
+        do throws(PushError) {
+            let reply = try await provider.call(
+                "/enroll", ["code": .string(code)], expecting: "enrolled")
+            let key = flaw == .enrollsUnread ? reply["key"]?.string ?? "" : reply["key"]?.string
+            guard let user = reply["user"]?.string, let key else {
+                throw PushError(.malformed, "Acme's reply lacks a member.")
+            }
+            return try await create(user, key)
+        } catch {
+            switch (flaw, error.code) {
+            case (.enrollsWithAnybody, .server(200)):
+                return try await create("ada", "no key at all")
+            case (.saysDone, .interrupted): return enrollment(of: "ada", key: "")
+            default: throw error
+            }
+        }
+    }
+
+    @discardableResult
+    private func create(_ user: String, _ key: String) async throws(PushError) -> Enrollment {
+        let enrollment = enrollment(of: user, key: key)
+        if flaw == .keepsSecrets { _ = provider.memory.withLock { $0.insert(key) } }
+        // A later invitation replaces what an earlier one left.
+        if try await vault.credential(enrollment.id) != nil {
+            try await vault.delete(enrollment.id)
+        }
+        try await vault.create(Credential(enrollment, secret: Secret(copying: key)))
+        return enrollment
+    }
+
+    private func enrollment(of user: String, key: String) -> Enrollment {
+        Enrollment(
+            id: .init(user, of: provider.id), issuer: flaw == .tellsInEnrollment ? key : "Acme",
+            state: flaw == .staysPending ? .pending(.unconfirmed) : .active,
+            created: provider.environment.clock.now)
+    }
+
+    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError)
+    {
+    }
+
+    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        try await vault.existing(enrollment).enrollment
+    }
+
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        if flaw != .removesNothing { try await vault.delete(enrollment) }
+    }
+}

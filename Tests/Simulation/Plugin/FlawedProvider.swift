@@ -1,0 +1,174 @@
+import PushCore
+
+@testable import FictionalVendor
+
+/// A plugin of which something is wrong, in a test of the check that every plugin must pass.
+struct FlawedProvider: ProviderVariant {
+    let base: any PushProvider
+    let flaw: PluginFlaw
+    let environment: PushEnvironment
+
+    var capabilities: Capabilities {
+        flaw == .inventsList ? base.capabilities.subtracting(.pendingList) : base.capabilities
+    }
+
+    func candidate(in message: PushMessage) -> PushCandidate? {
+        guard let candidate = base.candidate(in: message), flaw == .tellsInNotice else {
+            return base.candidate(in: message)
+        }
+        return PushCandidate(message) { (_) async throws(PushError) in
+            guard case .notice(let announcement) = try await candidate.verified() else {
+                return try await candidate.verified()
+            }
+            let id = announcement.notice.id
+            return .notice(
+                changed(announcement, id, title: try await secretText(of: id.enrollment)))
+        }
+    }
+
+    private func changed(
+        _ announcement: Announcement, _ id: Challenge.ID, title: String? = nil
+    ) -> Announcement {
+        let notice = announcement.notice
+        return Announcement(
+            Notice(
+                id: id, title: title ?? notice.title, expiry: notice.expiry, proof: notice.proof),
+            context: announcement.context)
+    }
+
+    private func secretText(of enrollment: Enrollment.ID) async throws(PushError) -> String {
+        let secret = try await environment.vault(for: id).existing(enrollment).secret
+        let part = (try? SecretRecord(reading: secret))?.secrets.first { $0.count >= 8 }
+        return (part ?? secret).withBytes { Hexadecimal.text($0) }
+    }
+
+    // MARK: Enroller
+
+    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+        if flaw == .offersAnything, invitation.scannedText != nil {
+            return Offer(provider: id, invitation: invitation)
+        }
+        return try base.enroller.offer(invitation)
+    }
+
+    func enroll(
+        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+    ) async throws(PushError) -> Enrollment {
+        do throws(PushError) {
+            let enrollment = try await base.enroller.enroll(
+                offer, with: evidence, deviceToken: deviceToken)
+            if flaw == .tellsInObservation {
+                let secret = try await secretText(of: enrollment.id)
+                environment.observer.observe(
+                    PushObservation(
+                        .noticed, "A device enrolled.", provider: id,
+                        enrollment: .init(secret, of: id)))
+            }
+            return enrollment
+        } catch {
+            guard flaw == .saysDone else { throw error }
+            return Enrollment(
+                id: .init("nobody", of: id), state: .active, created: environment.clock.now)
+        }
+    }
+
+    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+        if flaw != .removesNothing {
+            try await base.enroller.remove(enrollment, from: place)
+        }
+    }
+
+    // MARK: Resolver
+
+    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        let opened: Opened
+        do throws(PushError) {
+            opened = try await base.resolver.challenge(for: announcement)
+        } catch {
+            guard flaw == .endsUnopened else { throw error }
+            throw PushError(.over, "It's over.", ends: .unknown)
+        }
+        let (challenge, notice) = (opened.challenge, announcement.notice)
+        var prompt = challenge.prompt
+        if flaw == .asksForNoNumber {
+            switch prompt {
+            case .choose, .enter: prompt = .approve
+            case .approve, .denyOnly: break
+            }
+        }
+        guard prompt != challenge.prompt || flaw == .asksForNoProof else { return opened }
+        return Opened(
+            Challenge(for: notice, prompt: prompt, context: challenge.context),
+            context: opened.context)
+    }
+
+    func send(
+        _ answer: Answer, for announcement: Announcement, again: Bool
+    ) async throws(PushError) -> Reply {
+        switch flaw {
+        case .answersNobody: return Reply(.delivered)
+        case .refusesCopies where again: return Reply(.notTaken(.init(.other, mayRetry: false)))
+        case .endsCopies where again: throw PushError(.over, "It's over.", ends: .finished)
+        default: break
+        }
+        let reply: Reply
+        do throws(PushError) {
+            reply = try await base.resolver.send(answer, for: announcement, again: again)
+        } catch {
+            switch (flaw, error.code) {
+            case (.believesSilence, .interrupted): return Reply(.delivered)
+            case (.refusesAtStrangers, .interrupted), (.refusesAtStrangers, .server):
+                return Reply(.notTaken(.init(.other, mayRetry: true)))
+            case (.endsAtStrangers, .interrupted), (.endsAtStrangers, .server),
+                (.endsAtPauses, .server(status: 429)):
+                throw PushError(.over, "It's over.", ends: .unknown)
+            default: throw error
+            }
+        }
+        switch (flaw, reply.outcome) {
+        case (.saysNothing, _): return Reply(.unknown("Nothing was said."), context: reply.context)
+        case (.endsWrongNumbers, .notTaken(let refusal)):
+            return Reply(.notTaken(.init(refusal.reason, mayRetry: false)))
+        default: return reply
+        }
+    }
+
+    func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        do throws(PushError) {
+            return try await base.resolver.status(of: announcement, kept: kept)
+        } catch {
+            guard flaw == .endsUnasked else { throw error }
+            return .over(.ended)
+        }
+    }
+
+    func pending(
+        for enrollment: Enrollment.ID, after hint: Hint?
+    ) async throws(PushError) -> Pending {
+        guard flaw != .inventsList else { return Pending([], isComplete: true) }
+        var pending: Pending
+        do throws(PushError) {
+            pending = try await base.resolver.pending(for: enrollment, after: hint)
+        } catch {
+            switch flaw {
+            case .listsNothing: return Pending([], isComplete: true)
+            case .endsUnlisted: throw PushError(.unknownEnrollment, "It no longer has it.")
+            default: throw error
+            }
+        }
+        switch flaw {
+        case .listsOne: pending.announcements = Array(pending.announcements.prefix(1))
+        case .listsIncompletely: pending.isComplete = false
+        case .listsForAnother: rename { .init($0.name, of: .init("another", of: id)) }
+        case .renamesListed: rename { .init("listed \($0.name)", of: $0.enrollment) }
+        default: break
+        }
+        return pending
+
+        func rename(_ name: (Challenge.ID) -> Challenge.ID) {
+            pending.announcements = pending.announcements.map { changed($0, name($0.notice.id)) }
+        }
+    }
+}
