@@ -11,6 +11,12 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let package = Package(
     name: "push-auth-examples",
     platforms: [.macOS(.v14)],  // Hummingbird's; the SDK itself asks for less
+    products: [
+        // What a package elsewhere needs for a `pushauth` with its own vendor, and a server for that.
+        .library(name: "PushAuthCommand", targets: ["PushAuthCommand", "VendorRegistration"]),
+        .library(name: "LinkedVendors", targets: ["LinkedVendors"]),
+        .library(name: "LocalServer", targets: ["LocalServer"]),
+    ],
     dependencies: [
         .package(name: "swift-push-auth", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -156,6 +162,9 @@ let package = Package(
             "your-own-plugin", at: "your-own-plugin/Program",
             uses: ["PushAcme", "PushAcmeSimulator", sdk("PushCore"), sdk("PushTesting")]),
         .executable(
+            "acme-server", at: "your-own-plugin/Server",
+            uses: ["LocalServer", "PushAcmeSimulator", sdk("PushCore"), sdk("PushTesting")]),
+        .executable(
             "pushauth-with-acme", at: "your-own-plugin/PushAuth",
             uses: [
                 "LinkedVendors", "PushAcme", "PushAuthCommand", "VendorRegistration",
@@ -180,8 +189,8 @@ let package = Package(
             "EndToEnd",
             uses: [
                 "IOSApp", "LinkedVendors", "LocalServer", "QRCode", "TelemetryAdapters",
-                "PushCapture", "TerminalIO", "VendorRegistration", "enroll-with-powerauth",
-                "first-login",
+                "PushCapture", "TerminalIO", "VendorRegistration", "acme-server",
+                "enroll-with-powerauth", "first-login",
                 "several-vendors", "push-lab", "pushauth", "pushauth-with-acme", "quickstart",
                 "traced-login", "your-own-plugin", "PushAcme",
                 "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),

@@ -59,6 +59,16 @@ import Testing
         }
     }
 
+    @Test func `Acme's server tells its code, and that a login without a device waits`()
+        async throws
+    {
+        let result = try await Program("acme-server").run([], text: "\n")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("acme:{"), "\(result.errors)")
+        #expect(result.errors.hasSuffix("}\nwaiting\n"), "\(result.errors)")
+    }
+
     @Test func `the program without Acme knows nothing of it`() async throws {
         try await PushAuthSite.run { site in
             try site.configure("[providers.acme]\n")
