@@ -70,7 +70,9 @@ actor ChallengeLifecycle {
     private func noting(
         _ context: Secret?, in found: AnnouncedRow
     ) async throws(PushError) -> AnnouncedRow? {
-        guard let context else { return found }
+        guard let context,
+            !context.isEqualInConstantTime(to: found.announcement.context)
+        else { return found }
         let inHand = try await core.ledger.note(found.row.id, context, from: found.inHand)
         return inHand.flatMap(AnnouncedRow.init)
     }

@@ -112,7 +112,7 @@ extension PushError {
 
         // MARK: Network
 
-        /// Nothing reached the server. Safe to retry.
+        /// The server did nothing: it wasn't reached, or says that it is busy. Safe to retry.
         case unreachable
         /// The server may have processed the request. Ask before retrying.
         case interrupted

@@ -105,8 +105,10 @@ struct LedgerRow: Sendable {
     /// Replaces what the provider keeps of the challenge, as long as it waits for a word; `nil`
     /// leaves it as it is.
     mutating func note(_ context: Secret?) {
-        guard let context, let notice = announcement?.notice, isWaiting else { return }
-        announcement = Announcement(notice, context: context)
+        guard let context, let known = announcement, isWaiting,
+            !context.isEqualInConstantTime(to: known.context)
+        else { return }
+        announcement = Announcement(known.notice, context: context)
         hasChanged = true
     }
 
@@ -293,6 +295,6 @@ struct LedgerRow: Sendable {
 
     /// Leaves of what announced the challenge the part that is safe to show.
     private mutating func forgetContext() {
-        announcement = announcement.map { Announcement($0.notice, context: Secret([])) }
+        announcement = announcement.map { Announcement($0.notice) }
     }
 }

@@ -19,6 +19,25 @@ public protocol Resolver: Sendable {
 
     /// Sends an answer and says what the vendor said.
     ///
+    /// | The vendor | Return or throw | The decision |
+    /// |---|---|---|
+    /// | took it | ``Outcome/delivered``, ``Outcome/code(_:message:)`` | has its last word |
+    /// | ended the challenge | the outcome that says why; ``Outcome/ended`` | has its last word |
+    /// | refused it for good | ``Outcome/notTaken(_:)`` | has its last word |
+    /// | refused it, and asks again | the same, with `mayRetry` | is the user's to make again |
+    /// | can't say, now or later | ``Outcome/unknown(_:)`` | has its last word |
+    /// | wasn't reached | throw `unreachable` | goes out again, as the first |
+    /// | is busy and did nothing, as by 409 | throw `unreachable` | goes out again, as the first |
+    /// | may have taken it | throw `interrupted` | goes out again, as a copy |
+    /// | is down, or wants a pause | throw `server`, 429 or from 500 | goes out again, as a copy |
+    /// | said anything else | throw another code | stays on record; the caller hears why |
+    ///
+    /// The same bytes go out again, soon and without the user, as far as ``Kept`` allows, and not
+    /// before the end of a pause that the vendor asked for. What stays on record goes out by the
+    /// next ``PushAuthenticator/resume()``. Once a copy may have been taken, a refusal opens the
+    /// challenge only if the vendor took none (``Outcome/Refusal/appliesToAllCopies``). So say that
+    /// a vendor did nothing only if it documents that.
+    ///
     /// - Parameters:
     ///   - answer: What ``prepare(_:)`` made.
     ///   - announcement: The answered announcement.
@@ -26,9 +45,8 @@ public protocol Resolver: Sendable {
     ///     mean that copy.
     /// - Returns: The vendor's final word, and the context for the next try, if it allows one.
     ///   ``Outcome/unknown(_:)`` is final too: the vendor can't say more.
-    /// - Throws: ``PushError``. The decision stays on record in any case. After `unreachable`,
-    ///   `interrupted`, or `server` with the status 429 or from 500, it is sent again later; any
-    ///   other error reaches the caller at once.
+    /// - Throws: ``PushError``: `unreachable`, `interrupted`, `server`, as in the table. Any other
+    ///   code reaches the caller at once. The decision stays on record in any case.
     func send(
         _ answer: Answer, for announcement: Announcement, again: Bool
     ) async throws(PushError) -> Reply

@@ -45,10 +45,10 @@ public struct Challenge: Sendable, Identifiable {
     ///     has no digits, the challenge can only be denied.
     ///   - content: What is shown with it.
     ///   - verification: How the user must be verified before a yes.
-    ///   - context: The provider's own data for the answer.
+    ///   - context: The provider's own data for the answer; empty if it needs none.
     public init(
         for notice: Notice, prompt: Prompt, content: Content = Content(),
-        verification: [[Factor]] = [], context: Secret
+        verification: [[Factor]] = [], context: Secret = Secret([])
     ) {
         id = notice.id
         self.prompt = prompt.answerable

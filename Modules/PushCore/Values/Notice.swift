@@ -115,7 +115,7 @@ public struct Announcement: Sendable {
     public let notice: Notice
 
     /// The provider's own data, opaque to everyone else and never printed; a ``SecretRecord`` is a
-    /// good layout.
+    /// good layout. Empty if the provider needs none.
     public let context: Secret
 
     /// Whether its context replaces the one on record while the challenge is open, because an
@@ -124,7 +124,9 @@ public struct Announcement: Sendable {
     public let renewsContext: Bool
 
     /// Creates an announcement.
-    public init(_ notice: Notice, context: Secret, renewsContext: Bool = false) {
+    public init(
+        _ notice: Notice, context: Secret = Secret([]), renewsContext: Bool = false
+    ) {
         self.notice = notice
         self.context = context
         self.renewsContext = renewsContext

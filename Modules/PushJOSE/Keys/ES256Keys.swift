@@ -59,6 +59,9 @@ public struct ES256PrivateKey: JWSSigningKey {
         self.key = key
     }
 
+    /// The key's number, as it was given: 32 bytes, most significant first.
+    public var secret: Secret { Secret(key.rawRepresentation) }
+
     /// The other half.
     public var publicKey: ES256PublicKey { ES256PublicKey(key.publicKey) }
 
@@ -143,7 +146,7 @@ extension ES256PrivateKey {
     /// - Throws: `PushError` with the code `malformed` if an added member has the wrong type.
     public func privateJWK(adding additional: JSON.Object = [:]) throws(PushError) -> JWK {
         var members = publicKey.members(adding: additional)
-        members["d"] = .string(Base64.encode(key.rawRepresentation, as: .url))
+        members["d"] = .string(secret.withBytes { Base64.encode($0, as: .url) })
         return try JWK(members)
     }
 }
