@@ -125,7 +125,8 @@ extension CaptureLog: PushObserver {
                 case .refused(let code): "refused: \(code.name)"
                 case .security(let code): "security: \(code.name)"
                 case .damaged(let record): "damaged: \(record)"
-                default: "noticed"
+                case .noticed: "noticed"
+                @unknown default: "noticed"
                 }
             return ["kind": .string(kind), "summary": .string(observation.summary)]
         }

@@ -107,7 +107,8 @@ struct CapturedResolver: Resolver {
             switch status {
             case .open: ["verdict": "open"]
             case .over(let outcome, _): outcome.captured
-            default: ["verdict": "unknown"]
+            case .unlisted, .unknown: ["verdict": "unknown"]
+            @unknown default: ["verdict": "unknown"]
             }
         }
     }

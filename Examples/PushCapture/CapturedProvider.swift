@@ -57,7 +57,8 @@ extension PushEvent {
         case .notice(let announcement): announcement.notice.id
         case .withdrawal(let withdrawal): withdrawal.id
         case .incompatible(let incompatible): incompatible.id
-        default: nil
+        case .hint: nil
+        @unknown default: nil
         }
     }
 

@@ -87,7 +87,8 @@ struct TerminalUser: UserVerifier {
         case .approve: ask("Approve it? [y/n]") == "y" ? .approve : .deny(.unexpected)
         case .choose(let options): .choose(ask("Which of \(options.joined(separator: ", "))?"))
         case .enter(let digits): .enter(ask("Which \(digits) digits?"))
-        default: .deny(.unexpected)
+        case .denyOnly: .deny(.unexpected)
+        @unknown default: .deny(.unexpected)
         }
     }
 

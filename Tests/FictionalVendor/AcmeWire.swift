@@ -47,7 +47,7 @@ enum AcmeWire {
     static func token(_ token: DeviceToken?) -> JSON {
         switch token {
         case .fcm(let text)?, .apns(let text, _)?: .string(text)
-        default: .null
+        case nil: .null
         }
     }
 

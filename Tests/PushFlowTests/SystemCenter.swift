@@ -68,7 +68,7 @@ actor SystemCenter: NotificationBoard {
                 as: identifier)
         case .unread(let notification):
             show(notification, payload.dictionary, isPush: true, as: identifier)
-        default:
+        case .original:
             let alert = payload["aps"]?["alert"]
             shown.append(
                 Shown(

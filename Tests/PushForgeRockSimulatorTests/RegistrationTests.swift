@@ -136,7 +136,7 @@ struct RegistrationTests {
         let token = try #require(await bench.am.devices(of: "jane").first?.deviceToken)
         switch token {
         case .apns: #expect(type == "apns")
-        default: #expect(type != "apns")
+        case .fcm: #expect(type != "apns")
         }
     }
 

@@ -74,7 +74,7 @@ import Testing
             switch kind {
             case .number where generation > .a: .challenge
             case .biometry where generation > .a: .biometric
-            default: .default
+            case .confirm, .number, .biometry: .default
             }
         #expect(notification.pushType == expected)
         #expect(notification.timeAdded == WorkedExample.issued)

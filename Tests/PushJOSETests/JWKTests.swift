@@ -28,6 +28,8 @@ struct JWKTests {
         let key = try ES256PrivateKey(privateJWK: try jwk(RFC7515A3.jwk))
         let written = try key.privateJWK(adding: ["alg": "ES256"])
         #expect(written.members["d"] == (try jwk(RFC7515A3.jwk)).members["d"])
+        let number = try jwk(RFC7515A3.jwk).secret("d")
+        #expect(key.secret.isEqualInConstantTime(to: number))
         #expect(
             try ES256PrivateKey(privateJWK: written).key.rawRepresentation
                 == key.key.rawRepresentation)

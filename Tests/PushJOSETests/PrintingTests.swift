@@ -21,8 +21,9 @@ struct PrintingTests {
         let shared = try hmac.secretJWK()
         let whole = try pair.privateJWK()
         let texts = [
-            everythingPrinted(hmac), everythingPrinted(pair), everythingPrinted(shared),
-            everythingPrinted(whole), everythingPrinted(try HOTP(secret: secret)),
+            everythingPrinted(hmac), everythingPrinted(pair), everythingPrinted(pair.secret),
+            everythingPrinted(shared), everythingPrinted(whole),
+            everythingPrinted(try HOTP(secret: secret)),
             everythingPrinted(try TOTP(secret: secret)),
         ]
         for text in texts {

@@ -65,6 +65,7 @@ import Testing
         #expect(throws: PushError.self) {
             try RS256PrivateKey(pkcs1: Secret(small.derRepresentation))
         }
+        #expect([2047, 2048, 16_384, 16_385].map(RSAKeySize.takes) == [false, true, true, false])
     }
 
     @Test func `what it signs, its public half accepts, and nothing else`() throws {

@@ -73,6 +73,10 @@ import Testing
         #expect(!key.verifies(Base32.encode([0] + bytes), over: Array("a".utf8)))
     }
 
+    @Test func `no size that an app can choose is smaller than what is taken`() {
+        #expect(PrivacyIDEA.KeySize.allCases.allSatisfy { $0.rawValue >= RSAKeySize.smallest })
+    }
+
     @Test func `without another wish the device's key is RSA of 2048 bits`() async throws {
         let key = try await DeviceKeySource.fresh.key(PrivacyIDEA.Configuration().keySize)
         let spki = try #require(Data(base64Encoded: key.publicText))

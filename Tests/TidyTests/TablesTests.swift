@@ -46,6 +46,16 @@ struct TablesTests {
         #expect(Self.rows(in: Array(page[start..<end])) == values + ["130", "143"])
     }
 
+    @Test func `the page of vendors has each reason for a no once`() throws {
+        let code = try Self.here.lines(of: "Modules/PushCore/Errors/Resolution.swift")
+        let reasons = Self.cases(of: "DenyReason", in: code)
+        #expect(reasons.count > 3 && reasons.contains("fraud"))
+        let page = try Self.here.lines(of: "docs/vendors/README.md")
+        let start = try #require(page.firstIndex(of: "## What each deny reason becomes"))
+        let rows = page[start...].compactMap { $0.prefixMatch(of: /\| `(\w+)(?:\(\w+\))?` \|/)?.1 }
+        #expect(rows.dropFirst() == reasons[...])
+    }
+
     /// Rows of a page's tables that no screen shows beside each other.
     private static func wideRows(in page: [Substring]) -> [Int] {
         page.indices.filter { page[$0].hasPrefix("|") && page[$0].count > 200 }.map { $0 + 1 }

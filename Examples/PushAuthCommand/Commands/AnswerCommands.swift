@@ -26,10 +26,13 @@ struct DenyCommand: LinkingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Why: unexpected, fraud, ignore, or a text of one's own where the vendor takes one.",
+            """
+            Why: \(DenyReason.plain.map(\.name).joined(separator: ", ")), or a text of one's own \
+            where the vendor takes one.
+            """,
             valueName: "why"),
-        completion: .list(["unexpected", "fraud", "ignore"]))
-    var reason = "unexpected"
+        completion: .list(DenyReason.plain.map(\.name)))
+    var reason = DenyReason.unexpected.name
 
     @OptionGroup var selection: Selection
     @OptionGroup var verification: VerificationOptions
@@ -38,7 +41,7 @@ struct DenyCommand: LinkingCommand {
     func validate() throws { try selection.check(orChallenge: id) }
 
     func run() async throws {
-        let reason = DenyReason(typed: reason)
+        let reason = DenyReason(name: reason) ?? .custom(reason)
         try await performing(leavesWork: true) { cutoff in
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)

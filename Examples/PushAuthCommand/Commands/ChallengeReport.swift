@@ -62,14 +62,6 @@ extension ChallengeRecord.State {
         @unknown default: "unknown"
         }
     }
-
-    /// What was decided, if anything was.
-    var resolution: Resolution? {
-        switch self {
-        case .decided(let resolution), .answered(let resolution, _): resolution
-        default: nil
-        }
-    }
 }
 
 extension Outcome {

@@ -76,7 +76,8 @@ extension EnrollmentExport.Result {
     var leaves: Bool {
         switch self {
         case .copied, .moved: true
-        default: false
+        case .notExportable, .failed: false
+        @unknown default: false
         }
     }
 }

@@ -38,7 +38,9 @@ struct OutcomeReport: Report {
             terminal.colored("unknown", .yellow) + " whether it was taken: \(printable(why))"
         case .ended:
             terminal.colored("ended", .yellow) + ": nobody says whether it was taken"
-        default: terminal.colored(outcome.word(for: resolution), .yellow)
+        case .expired, .answeredElsewhere, .cancelled, .verifyAgain:
+            terminal.colored(outcome.word(for: resolution), .yellow)
+        @unknown default: terminal.colored(outcome.word(for: resolution), .yellow)
         }
     }
 }

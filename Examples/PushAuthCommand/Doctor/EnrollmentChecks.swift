@@ -108,7 +108,8 @@ struct EnrollmentChecks {
                     .warning(
                         "answer", "Whether the server took the answer to \(id) isn't known.",
                         "`pushauth refresh` asks again; else look at the login."))
-            default: break
+            case .open, .answered, .over: break
+            @unknown default: break
             }
         }
         return checks

@@ -3,6 +3,7 @@ import CryptoExtras
 import Foundation
 import PushCapture
 import PushCore
+import PushJOSE
 import TerminalIO
 
 /// The keys of a file, each for one algorithm: a token doesn't choose how it is checked.
@@ -74,11 +75,16 @@ struct TokenKeys {
         if let key = try? P256.Signing.PublicKey(pemRepresentation: text) {
             return Candidate(name: "the file's public key", keyID: nil, key: .ellipticCurve(key))
         }
-        if let key = try? _RSA.Signing.PublicKey(pemRepresentation: text) {
+        if let key = try? _RSA.Signing.PublicKey(pemRepresentation: text),
+            RSAKeySize.takes(key.keySizeInBits)
+        {
             return Candidate(name: "the file's public key", keyID: nil, key: .rsa(key))
         }
         throw Failure(
-            .store, "\(path) holds no public key of P-256, or of RSA with 2048 bits or more.")
+            .store,
+            """
+            \(path) holds no public key of P-256, or of RSA with \(RSAKeySize.smallest) bits or more.
+            """)
     }
 
     private static func webKeys(_ text: String, _ path: String) throws(Failure) -> [Candidate] {
@@ -92,7 +98,10 @@ struct TokenKeys {
         guard !found.isEmpty else {
             throw Failure(
                 .store,
-                "\(path) holds no JWK of kty oct, EC with P-256, or RSA with 2048 bits or more.")
+                """
+                \(path) holds no JWK of kty oct, EC with P-256, or RSA with \(RSAKeySize.smallest) \
+                bits or more.
+                """)
         }
         return found
     }
@@ -114,7 +123,8 @@ struct TokenKeys {
             key = .ellipticCurve(point)
         case "RSA":
             guard let modulus = bytes("n"), let exponent = bytes("e"),
-                let number = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
+                let number = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
+                RSAKeySize.takes(number.keySizeInBits)
             else { return nil }
             key = .rsa(number)
         default: return nil

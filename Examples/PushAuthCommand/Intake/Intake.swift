@@ -114,7 +114,7 @@ extension PushVerdict {
         // A server's certificate may be renewed, or a stranger in between gone, the next time.
         case .refused(.untrustedServer), .refused(.pinMismatch): true
         case .refused(let code): [.network, .store].contains(ExitStatus(code))
-        default: false
+        case .taken, .foreign, .dropped, .gone: false
         }
     }
 }

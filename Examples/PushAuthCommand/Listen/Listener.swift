@@ -168,7 +168,7 @@ actor Listener {
             case .act(.approve(let number), let rule):
                 try await answer(question, approval(of: question, with: number), rule)
             case .act(.deny(let reason), let rule):
-                try await answer(question, .deny(DenyReason(typed: reason)), rule)
+                try await answer(question, .deny(reason), rule)
             case .act(.ignore, let rule): await show(.ignored(id, rule: rule))
             case .wait:
                 guard let record = try await openRecord(of: id) else { return }
@@ -208,7 +208,8 @@ actor Listener {
             let number = try await source.number(for: question)
             if case .choose = question.challenge.prompt { return .choose(number) }
             return .enter(number)
-        default: return .approve
+        case .approve, .denyOnly: return .approve
+        @unknown default: return .approve
         }
     }
 

@@ -6,7 +6,8 @@ extension Outcome {
     var isOpenEnded: Bool {
         switch self {
         case .delivered, .code, .expired, .answeredElsewhere, .cancelled: false
-        default: true
+        case .notTaken, .ended, .verifyAgain, .unknown: true
+        @unknown default: true
         }
     }
 

@@ -47,7 +47,8 @@ extension Listener {
             switch record.state {
             case .open: ids.append(record.id)
             case .decided: waiting.insert(record.id)
-            default: break
+            case .answered, .over: break
+            @unknown default: break
             }
         }
         return ids

@@ -111,7 +111,8 @@ struct Rule: Sendable {
                 })
         case "deny":
             guard file.number == nil else { throw fault("only an approval has a number", name) }
-            return .deny(file.reason ?? "unexpected")
+            return .deny(
+                file.reason.map { DenyReason(name: $0) ?? .custom($0) } ?? .unexpected)
         case "ignore": return .ignore
         default: throw fault("the action is approve, deny or ignore", name)
         }

@@ -10,7 +10,7 @@ enum Verdict: Hashable, Sendable {
     /// What a rule may do.
     enum Action: Hashable, Sendable {
         case approve(NumberSource?)
-        case deny(String)
+        case deny(DenyReason)
         /// Nobody is asked, and nothing is sent.
         case ignore
     }

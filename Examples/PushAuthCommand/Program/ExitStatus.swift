@@ -72,7 +72,11 @@ enum ExitStatus: Int32, CaseIterable {
             case .over, .decidedOtherwise: .over
             case .untrusted, .malformed, .untrustedServer, .pinMismatch, .insecureRequest:
                 .untrusted
-            default: .failed
+            case .unsupported, .movedAway, .invalidInvitation, .invitationSpent, .alreadyEnrolled,
+                .missingDeviceToken, .invalidResolution, .listRefused, .duplicateProvider,
+                .notificationRefused, .invalidArgument:
+                .failed
+            @unknown default: .failed
             }
     }
 }

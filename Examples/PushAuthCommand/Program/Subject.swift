@@ -73,7 +73,8 @@ extension Reception {
         switch kind {
         case .enrollment(let enrollment): enrollment.id
         case .inbox(let id, _): id
-        default: challenge?.enrollment
+        case .notice, .answered, .over, .incompatible: challenge?.enrollment
+        @unknown default: challenge?.enrollment
         }
     }
 }

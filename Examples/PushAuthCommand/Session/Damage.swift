@@ -45,8 +45,10 @@ final class Damage: PushObserver, @unchecked Sendable {
         case (.credential, let id?): note(.enrollment(id))
         case (.challenge, let id?): note(.challenge(id))
         case (.deviceToken, _): note(.deviceToken)
-        // A count of what came begins again by itself, and nobody has to do anything.
-        default: break
+        case (.credential, nil), (.challenge, nil), (.inbox, _), (.claim, _): break
+        // It begins again by itself, and nobody has to do anything.
+        case (.challengeCount, _): break
+        @unknown default: break
         }
     }
 

@@ -70,10 +70,13 @@ struct CommandUser: UserVerifier {
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .deviceCredential
         case .newBiometry: return .biometry(try biometry())
-        default:
+        case .biometry:
             if options.bringsBiometry { return .biometry(try biometry()) }
             if !options.vouch { try prompt.confirm(title ?? "Are you the user of this device?") }
             return .biometry(nil)
+        @unknown default:
+            throw PushError(
+                .verificationFailed, "What is asked for is newer than this program.")
         }
     }
 

@@ -89,7 +89,8 @@ final class AppModel: ObservableObject {
         case .notDenied(let challenge, let error):
             open(challenge, saying: "It isn't denied. \(words(for: error))")
         case .list: room = .requests
-        default: break
+        case .denied, .notOurs: break
+        @unknown default: break
         }
     }
     // end snippet

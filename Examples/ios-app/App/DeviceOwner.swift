@@ -25,14 +25,15 @@ nonisolated struct DeviceOwner: UserVerifier {
         guard
             let alternative = possible.first(where: { !isGone || !$0.contains(.biometry) })
                 ?? possible.first
-        else {
-            throw PushError(.verificationFailed, "This app can't prove the user in that way.")
-        }
+        else { throw Self.unprovable }
         let title = request.title ?? "Confirm that it is you"
         var evidence: [Evidence] = []
         for factor in alternative { evidence.append(try await bring(factor, title)) }
         return evidence
     }
+
+    private static let unprovable = PushError(
+        .verificationFailed, "This app can't prove the user in that way.")
 
     private func canBring(_ factor: Factor) -> Bool {
         switch factor {
@@ -40,7 +41,8 @@ nonisolated struct DeviceOwner: UserVerifier {
         case .pin, .newPIN: pinScreen != nil
         case .biometry: hasBiometry
         case .newBiometry: biometry != nil && hasBiometry
-        default: false
+        case .code: false
+        @unknown default: false
         }
     }
 
@@ -64,11 +66,13 @@ nonisolated struct DeviceOwner: UserVerifier {
         case .deviceCredential:
             try await ask(.deviceOwnerAuthentication, title)
             return .deviceCredential
-        default:
+        case .pin, .newPIN:
             guard let pinScreen else {
                 throw PushError(.verificationFailed, "This app has no screen for a PIN.")
             }
             return .pin(try await pinScreen.ask(for: factor, title))
+        case .code: throw Self.unprovable
+        @unknown default: throw Self.unprovable
         }
     }
 

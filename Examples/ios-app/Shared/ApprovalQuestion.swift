@@ -14,8 +14,9 @@ nonisolated enum ApprovalControl: Hashable, Sendable {
         case .approve: self = .approve
         case .choose(let options): self = .choose(options)
         case .enter(let digits): self = .enter(digits: digits)
+        case .denyOnly: self = .none
         // What a later version of the SDK may ask, too: never a plain yes.
-        default: self = .none
+        @unknown default: self = .none
         }
     }
 
@@ -41,7 +42,8 @@ nonisolated func words(for outcome: Outcome) -> String {
     case .code: "Type this code on the other screen."
     case .verifyAgain: "Please confirm once more."
     case .unknown: "Not confirmed yet. The app keeps trying."
-    default: "This request is over."
+    case .cancelled, .ended: "This request is over."
+    @unknown default: "This request is over."
     }
 }
 
@@ -64,7 +66,8 @@ extension Outcome {
         switch self {
         case .notTaken(let refusal): refusal.mayRetry
         case .verifyAgain: true
-        default: false
+        case .delivered, .expired, .answeredElsewhere, .cancelled, .code, .ended, .unknown: false
+        @unknown default: false
         }
     }
 }

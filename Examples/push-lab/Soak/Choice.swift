@@ -27,7 +27,7 @@ enum Choice: Hashable, Sendable, CustomStringConvertible {
         switch resolution {
         case .deny: self = .deny
         case .choose(let number), .enter(let number): self = .number(number)
-        default: self = .approve
+        case .approve: self = .approve
         }
     }
 

@@ -178,8 +178,8 @@ extension StoreSnapshot.Row {
             self.init(choice: Choice(resolution))
         case .answered(let resolution, let outcome):
             self.init(choice: Choice(resolution), outcome: outcome.words)
-        default:
-            self.init()
+        case .open, .over: self.init()
+        @unknown default: self.init()
         }
     }
 }

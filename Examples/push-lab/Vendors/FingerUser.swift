@@ -24,7 +24,8 @@ actor FingerUser: UserVerifier {
             case .pin, .newPIN: .pin(Secret(Array(pin.utf8)))
             case .biometry, .newBiometry: .biometry(secret)
             case .presence: .presence
-            default: nil
+            case .deviceCredential, .code: nil
+            @unknown default: nil
             }
         }
     }

@@ -27,7 +27,8 @@ public struct LoggingObserver: PushObserver {
         case .damaged(let record):
             level = .error
             metadata["record"] = "\(record)"
-        default: level = .info
+        case .noticed: level = .info
+        @unknown default: level = .info
         }
         logger.log(level: level, "\(observation.summary)", metadata: metadata)
     }

@@ -24,7 +24,8 @@ public struct MetricsObserver: PushObserver {
             case .refused(let code): "refused_\(code.name)"
             case .security(let code): "security_\(code.name)"
             case .damaged(let record): "damaged_\(record)"
-            default: "noticed"
+            case .noticed: "noticed"
+            @unknown default: "noticed"
             }
         count("pushauth_observations_total", observation.provider, ("kind", kind))
     }
@@ -39,7 +40,8 @@ public struct MetricsObserver: PushObserver {
             count("pushauth_pushes_total", step.provider, ("verdict", verdict))
         case (.outcome, let ending):
             return count("pushauth_answers_total", step.provider, ("outcome", ending.name))
-        default: break
+        case (.open, _), (.verify, _), (.answer, _), (.attempt, _): break
+        @unknown default: break
         }
         let dimensions = labels(step.provider, ("ending", step.ending.name))
         Timer(

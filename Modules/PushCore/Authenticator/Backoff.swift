@@ -51,10 +51,14 @@ extension PushError {
     /// Whether an answer that failed this way is sent again later.
     var maySendAgain: Bool {
         switch code {
-        case .unreachable, .interrupted, .cancelled, .server(status: 500...),
-            .server(status: 429):
-            true
-        default: false
+        case .unreachable, .interrupted, .cancelled: true
+        case .server(let status): status >= 500 || status == 429
+        case .untrusted, .malformed, .unknownEnrollment, .movedAway, .unsupported: false
+        case .invalidInvitation, .invitationSpent, .alreadyEnrolled, .missingDeviceToken: false
+        case .over, .invalidResolution, .decidedOtherwise, .notTaken, .verificationFailed: false
+        case .blocked, .untrustedServer, .pinMismatch, .insecureRequest, .oversizedReply: false
+        case .listRefused, .duplicateProvider, .notFound, .conflict, .storage: false
+        case .storageUnknown, .unsupportedRecord, .notificationRefused, .invalidArgument: false
         }
     }
 
@@ -67,7 +71,11 @@ extension PushError {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
         // Nothing was sent, or the vendor doesn't take it.
         case .blocked, .unknownEnrollment, .movedAway: false
-        default: true
+        case .untrusted, .malformed, .unsupported, .interrupted, .oversizedReply, .server: true
+        case .invalidInvitation, .invitationSpent, .alreadyEnrolled, .missingDeviceToken: true
+        case .over, .invalidResolution, .decidedOtherwise, .notTaken, .verificationFailed: true
+        case .listRefused, .duplicateProvider, .notFound, .conflict, .storage: true
+        case .storageUnknown, .unsupportedRecord, .notificationRefused, .invalidArgument: true
         }
     }
 }

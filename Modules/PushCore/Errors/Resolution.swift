@@ -27,3 +27,33 @@ public enum DenyReason: Hashable, Sendable {
     /// The user's or the app's own words.
     case custom(String)
 }
+
+/// What the core and programs ask of a reason. What a vendor is told is its plugin's to say.
+extension DenyReason {
+    /// The reasons without a text of their own, the usual one first.
+    public static let plain: [DenyReason] = [.unexpected, .fraud, .ignore]
+
+    /// The plain reason of this name; `nil` if there is none.
+    public init?(name: String) {
+        guard let reason = Self.plain.first(where: { $0.name == name }) else { return nil }
+        self = reason
+    }
+
+    /// Its name in records and on a command line, without its text.
+    public var name: String {
+        switch self {
+        case .unexpected: "unexpected"
+        case .fraud: "fraud"
+        case .ignore: "ignore"
+        case .custom: "custom"
+        }
+    }
+
+    /// Whether the user reports an attack, so that this device flags what comes next.
+    var raisesAlarm: Bool {
+        switch self {
+        case .fraud: true
+        case .unexpected, .ignore, .custom: false
+        }
+    }
+}

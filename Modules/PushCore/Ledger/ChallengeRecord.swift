@@ -11,6 +11,14 @@ public struct ChallengeRecord: Hashable, Sendable, Identifiable {
         case answered(Resolution, Outcome)
         /// The challenge ended without a decision on this device.
         case over(Withdrawal)
+
+        /// What the user decided on this device; `nil` if nothing.
+        public var resolution: Resolution? {
+            switch self {
+            case .decided(let resolution), .answered(let resolution, _): resolution
+            case .open, .over: nil
+            }
+        }
     }
 
     /// The notice that announced the challenge.

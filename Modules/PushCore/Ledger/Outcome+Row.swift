@@ -4,7 +4,8 @@ extension Outcome {
     var isUnknown: Bool {
         switch self {
         case .unknown, .ended: true
-        default: false
+        case .delivered, .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .verifyAgain:
+            false
         }
     }
 

@@ -96,7 +96,7 @@ public enum NotificationChange: Hashable, Sendable {
         case (_, .unchanged): self
         // The same question; this one may say more, such as that it is one of many.
         case (.show(let wanted), .show(let other)) where wanted.category == other.category: self
-        default: known
+        case (.show, _), (.replace, _), (.remove, _): known
         }
     }
 }

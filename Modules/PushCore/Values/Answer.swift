@@ -93,7 +93,7 @@ extension Challenge {
             switch (one, other) {
             case (.open, .open), (.unlisted, .unlisted), (.unknown, .unknown): true
             case (.over(let one, _), .over(let other, _)): one == other
-            default: false
+            case (.open, _), (.over, _), (.unlisted, _), (.unknown, _): false
             }
         }
     }

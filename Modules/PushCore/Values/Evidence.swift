@@ -33,11 +33,13 @@ public enum Evidence: Sendable {
 
     /// Whether it proves a factor.
     func proves(_ factor: Factor) -> Bool {
-        switch (self, factor) {
-        case (.presence, .presence), (.pin, .pin), (.pin, .newPIN), (.biometry, .biometry),
-            (.biometry, .newBiometry), (.deviceCredential, .deviceCredential), (.code, .code):
+        switch (factor, self) {
+        case (.presence, .presence), (.pin, .pin), (.newPIN, .pin), (.biometry, .biometry),
+            (.newBiometry, .biometry), (.deviceCredential, .deviceCredential), (.code, .code):
             true
-        default: false
+        case (.presence, _), (.pin, _), (.newPIN, _), (.biometry, _), (.newBiometry, _),
+            (.deviceCredential, _), (.code, _):
+            false
         }
     }
 }

@@ -20,7 +20,7 @@ extension Challenge {
                 .denyOnly("Its options can't be shown.")
             case .enter(let digits) where digits < 1:
                 .denyOnly("It asks for an entry of no digits.")
-            default: self
+            case .approve, .choose, .enter, .denyOnly: self
             }
         }
 
@@ -45,7 +45,8 @@ extension Challenge {
                 throw PushError(.invalidResolution, "The choice isn't one of the options.")
             case (.enter(let digits), .enter):
                 throw PushError(.invalidResolution, "The entry is not of \(digits) digits.")
-            default:
+            case (.approve, .choose), (.approve, .enter), (.choose, .approve), (.choose, .enter),
+                (.enter, .approve), (.enter, .choose):
                 throw PushError(.invalidResolution, "The prompt asks for another kind of answer.")
             }
         }

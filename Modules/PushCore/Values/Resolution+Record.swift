@@ -6,11 +6,12 @@ extension Resolution: JSONConvertible {
         case ("approve", _): self = .approve
         case ("choose", let text?): self = .choose(text)
         case ("enter", let text?): self = .enter(text)
-        case ("unexpected", _): self = .deny(.unexpected)
-        case ("fraud", _): self = .deny(.fraud)
-        case ("ignore", _): self = .deny(.ignore)
         case ("custom", let text?): self = .deny(.custom(text))
-        default: throw PushError(.malformed, "A record holds an unknown resolution.")
+        case (let name, _):
+            guard let reason = DenyReason(name: name) else {
+                throw PushError(.malformed, "A record holds an unknown resolution.")
+            }
+            self = .deny(reason)
         }
     }
 
@@ -19,10 +20,11 @@ extension Resolution: JSONConvertible {
         case .approve: ["is": "approve"]
         case .choose(let text): ["is": "choose", "text": .string(text)]
         case .enter(let text): ["is": "enter", "text": .string(text)]
-        case .deny(.unexpected): ["is": "unexpected"]
-        case .deny(.fraud): ["is": "fraud"]
-        case .deny(.ignore): ["is": "ignore"]
-        case .deny(.custom(let text)): ["is": "custom", "text": .string(text)]
+        case .deny(let reason):
+            switch reason {
+            case .unexpected, .fraud, .ignore: ["is": .string(reason.name)]
+            case .custom(let text): ["is": .string(reason.name), "text": .string(text)]
+            }
         }
     }
 }

@@ -8,26 +8,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A public key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
+/// A public key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of
+/// ``RSAKeySize/smallest`` bits or more.
 public struct RS256PublicKey: JWSVerificationKey {
     private let key: _RSA.Signing.PublicKey
 
     /// Creates a key from its numbers, most significant byte first.
     ///
-    /// - Throws: `PushError` with the code `malformed` if they make no key of 2048 bits or more.
+    /// - Throws: `PushError` with the code `malformed` if they make no key of this size.
     public init(
         modulus: some ContiguousBytes, exponent: some ContiguousBytes
     ) throws(PushError) {
-        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent) else {
-            throw PushError(.malformed, "Not an RSA key of 2048 bits or more.")
-        }
+        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
+            RSAKeySize.takes(key.keySizeInBits)
+        else { throw RSAKeySize.refusal }
         self.key = key
     }
 
     /// Creates a key from its JWK (RFC 7518 section 6.3.1), if that is for verifying with RS256.
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else or has private
-    ///   members, `malformed` if its numbers make no key of 2048 bits or more.
+    ///   members, `malformed` if its numbers make no key of this size.
     public init(_ jwk: JWK) throws(PushError) {
         try jwk.check(.verify, keyType: "RSA", algorithm: "RS256")
         try self.init(modulus: try jwk.bytes("n"), exponent: try jwk.bytes("e"))
@@ -49,18 +50,18 @@ public struct RS256PublicKey: JWSVerificationKey {
     }
 }
 
-/// A private key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of 2048 bits or more.
+/// A private key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of
+/// ``RSAKeySize/smallest`` bits or more.
 public struct RS256PrivateKey: JWSSigningKey {
     private let key: _RSA.Signing.PrivateKey
 
-    private static let tooSmall = PushError(.malformed, "Not an RSA key of 2048 bits or more.")
-
-    /// Makes a new key of 2048 bits.
+    /// Makes a new key of ``RSAKeySize/smallest`` bits.
     ///
     /// - Throws: `PushError` with the code `invalidArgument` if the library can't make one.
     @concurrent public static func generate() async throws(PushError) -> RS256PrivateKey {
         do {
-            return RS256PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+            return RS256PrivateKey(
+                try _RSA.Signing.PrivateKey(keySize: .init(bitCount: RSAKeySize.smallest)))
         } catch {
             throw PushError(.invalidArgument, "No RSA key could be made.", underlying: error)
         }
@@ -72,19 +73,19 @@ public struct RS256PrivateKey: JWSSigningKey {
 
     /// Creates a key from its PKCS#1 form in DER.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
+    /// - Throws: `PushError` with the code `malformed` if it isn't one of this size.
     public init(pkcs1 secret: Secret) throws(PushError) {
         let key = secret.withBytes { bytes in
             try? _RSA.Signing.PrivateKey(derRepresentation: Array(bytes))
         }
-        guard let key else { throw Self.tooSmall }
+        guard let key, RSAKeySize.takes(key.keySizeInBits) else { throw RSAKeySize.refusal }
         self.key = key
     }
 
     /// Creates a key from its JWK (RFC 7518 section 6.3.2), if that is for signing with RS256.
     ///
     /// - Throws: `PushError` with the code `untrusted` if it's for something else, `malformed` if
-    ///   its numbers make no key of 2048 bits or more, or contradict each other.
+    ///   its numbers make no key of this size, or contradict each other.
     public init(privateJWK jwk: JWK) throws(PushError) {
         try jwk.check(.sign, keyType: "RSA", algorithm: "RS256")
         let (n, e) = (try jwk.bytes("n"), try jwk.bytes("e"))
@@ -96,7 +97,7 @@ public struct RS256PrivateKey: JWSSigningKey {
                 }
             }
         }
-        guard let key else { throw Self.tooSmall }
+        guard let key, RSAKeySize.takes(key.keySizeInBits) else { throw RSAKeySize.refusal }
         self.key = key
         for (name, value) in try numbers().privateMembers {
             guard value.isEqualInConstantTime(to: try jwk.secret(name)) else {

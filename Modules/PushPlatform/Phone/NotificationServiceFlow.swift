@@ -128,7 +128,7 @@ public final class NotificationServiceFlow: Sendable {
         if case .unchanged = change { change = policy.change(for: reception) }
         switch change {
         case .show(let notification), .replace(let notification): return notification
-        default: return policy.settled(id)
+        case .remove, .removeAll, .unchanged: return policy.settled(id)
         }
     }
 }

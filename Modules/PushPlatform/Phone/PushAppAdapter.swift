@@ -85,7 +85,7 @@ public final class PushAppAdapter: NSObject {
         case .notOurs: nil
         case .new: .newData
         case .kept: .failed
-        default: .noData
+        case .nothingNew, .refused: .noData
         }
     }
 
@@ -129,7 +129,6 @@ extension PushAppAdapter: UNUserNotificationCenterDelegate {
                         theirs.0, willPresent: theirs.1, withCompletionHandler: done) == nil
                 else { return }
                 done([.banner, .list, .sound])
-            default: done([])
             }
         }
     }

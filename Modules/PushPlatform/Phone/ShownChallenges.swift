@@ -118,7 +118,7 @@ actor ShownChallenges {
         case .outcome(let id, let outcome) where !outcome.mayAskAgain: isOver = { $0 == id }
         case .received(let reception): isOver = { $0 == reception.challenge }
         case .removed(let enrollment): isOver = { $0.enrollment == enrollment }
-        default: return
+        case .outcome, .enrollment: return
         }
         told = told.filter { !isOver($0.key) }
         left = left.filter { !isOver($0) }
@@ -131,7 +131,7 @@ extension Outcome {
         switch self {
         case .notTaken(let refusal): refusal.mayRetry
         case .verifyAgain, .unknown: true
-        default: false
+        case .delivered, .expired, .answeredElsewhere, .cancelled, .code, .ended: false
         }
     }
 }

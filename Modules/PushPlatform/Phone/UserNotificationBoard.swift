@@ -87,7 +87,6 @@ extension UserNotificationBoard {
         switch action {
         case .open: [.foreground]
         case .deny: [.destructive]
-        @unknown default: []
         }
     }
 }
@@ -134,7 +133,6 @@ extension UNNotificationContent {
             case .passive: .passive
             case .active: .active
             case .timeSensitive: .timeSensitive
-            @unknown default: .active
             }
         return content
     }

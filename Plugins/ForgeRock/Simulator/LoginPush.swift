@@ -78,7 +78,7 @@ extension PushType {
         switch kind {
         case .number: self = .challenge
         case .biometry: self = .biometric
-        default: self = .default
+        case .confirm: self = .default
         }
     }
 }

@@ -103,7 +103,7 @@ struct CodeDevice {
             switch isCounted ? .sha1 : options.algorithm {
             case .sha256: Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
             case .sha512: Array(HMAC<SHA512>.authenticationCode(for: bytes, using: key))
-            default: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: key))
+            case .sha1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: key))
             }
         let offset = Int(code[code.count - 1] % 16)
         let number = code[offset..<(offset + 4)].reduce(0) { $0 * 256 + Int($1) } % (1 << 31)

@@ -25,8 +25,6 @@ public struct OpenNotificationIdentifiers: NotificationIdentifierProvider {
             case .apns(let hex, let isSandbox):
                 ([1, isSandbox ? 1 : 0], try OrchestrationCommand(hex).bytes)
             case .fcm(let text): ([2, 0], Array(text.utf8))
-            @unknown default:
-                throw PushError(.unsupported, "This kind of device token isn't known.")
             }
         guard 1...Self.tokenLimit ~= token.count else {
             throw PushError(.invalidArgument, "A device token is empty or too long.")

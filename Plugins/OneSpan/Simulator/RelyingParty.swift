@@ -30,7 +30,7 @@ extension OneSpanSimulator {
             switch kind {
             case .confirm: configuration.confirmMethod
             case .biometry: .biometric
-            default: throw PushError(.unsupported, "OneSpan asks for no number.")
+            case .number: throw PushError(.unsupported, "OneSpan asks for no number.")
             }
         return try start(
             showing: configuration.loginDisplay,

@@ -56,7 +56,7 @@ public struct PlusAuthConfiguration: Sendable {
 /// The algorithm of an account's key pair.
 @nonexhaustive
 public enum PlusAuthKeyAlgorithm: String, Hashable, Sendable, CaseIterable {
-    /// RSA with 2048 bits, PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3).
+    /// RSA of `RSAKeySize.smallest` bits, with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3).
     case rs256 = "RS256"
     /// P-256 with SHA-256 (RFC 7518 section 3.4). UNCONFIRMED: a server may refuse it (422).
     case es256 = "ES256"

@@ -1,4 +1,5 @@
 public import PushCore
+import PushJOSE
 
 extension PlusAuthSimulator {
     /// How the tenant is set up, and which way it takes where the documentation leaves a choice.
@@ -43,7 +44,7 @@ extension PlusAuthSimulator {
         /// The shortest RSA key that is taken, in bits, 1,024 or more.
         ///
         /// Only simulations that need many keys in little time lower it.
-        public var minimumRSABits = 2048
+        public var minimumRSABits = RSAKeySize.smallest
 
         /// Whether the two keys that a device sends may be halves of different pairs.
         ///

@@ -129,7 +129,7 @@ extension PlusAuthSimulator {
         case .waiting: throw .page("authorization_pending", "Nobody has answered yet.")
         case .approved: return try followed(id, request)
         case .expired: throw .page("code_expired", "The challenge has expired.")
-        default: throw .page("invalid_code", "The login was refused.")
+        case .denied, .failed, nil: throw .page("invalid_code", "The login was refused.")
         }
     }
 

@@ -138,7 +138,7 @@ extension PlusAuthSimulator {
         switch kind {
         case .confirm: strategy = .prompt
         case .number: strategy = .code
-        default: throw PushError(.unsupported, "No push asks for \(kind.rawValue).")
+        case .biometry: throw PushError(.unsupported, "No push asks for \(kind.rawValue).")
         }
         let values = strategy == .code ? randomValues() : []
         return Login(

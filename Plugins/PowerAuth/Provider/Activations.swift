@@ -126,7 +126,7 @@ extension Activations: Enroller {
         switch invitation {
         case .scanned(let text): (secret, isScanned) = (text, true)
         case .typed(let text): (secret, isScanned) = (text, false)
-        default: return nil
+        case .credentials: return nil
         }
         let text = secret.copiedText()
         let isSigned = isScanned || text.utf8.contains(UInt8(ascii: "#"))
@@ -221,7 +221,7 @@ extension Activations {
         case .needsReenrollment where status.blob.map(\.state) != .removed && status.blob != nil:
             return .refusing("it takes no signature of this device any more.")
         case .needsReenrollment: return .gone
-        default: return .refusing("the activation is blocked.")
+        case .blocked, .movedAway: return .refusing("the activation is blocked.")
         }
     }
 

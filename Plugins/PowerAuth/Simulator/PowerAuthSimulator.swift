@@ -145,7 +145,7 @@ extension PowerAuthSimulator {
         switch kind {
         case .confirm: break
         case .biometry: template.approval = .twoFactors([.possessionBiometry])
-        default: throw PushError(.unsupported, "No operation asks for a number.")
+        case .number: throw PushError(.unsupported, "No operation asks for a number.")
         }
         sweep()
         guard activations.values.contains(where: { $0.user == user && $0.state == .active }) else {

@@ -1,4 +1,5 @@
 public import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,7 +19,7 @@ extension PrivacyIDEASimulator {
         public var path = "/ttype/push"
 
         /// Where the key pairs come from that the server makes for tokens.
-        public var serverKeys = ServerKeySupply.fresh(bits: 2048)
+        public var serverKeys = ServerKeySupply.fresh(bits: RSAKeySize.smallest)
 
         /// How the server pushes.
         public var gateway = Gateway.firebase

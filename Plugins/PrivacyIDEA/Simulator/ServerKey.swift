@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 public import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,11 +16,12 @@ extension PrivacyIDEASimulator {
 
         /// Makes a key pair.
         ///
-        /// - Parameter bits: Its size, 2048 or more. The real server makes 4096, which takes seconds.
+        /// - Parameter bits: Its size, one that `RSAKeySize` takes. The real server makes 4096, which
+        ///   takes seconds.
         /// - Throws: `PushError` with the code `invalidArgument` for a size that can't be.
         public init(bits: Int) throws(PushError) {
             do {
-                guard bits >= 2048 else { throw Self.noSize }
+                guard RSAKeySize.takes(bits) else { throw Self.noSize }
                 key = try _RSA.Signing.PrivateKey(keySize: .init(bitCount: bits))
             } catch {
                 throw PushError(.invalidArgument, "No RSA key has this size.", underlying: error)
@@ -29,12 +31,12 @@ extension PrivacyIDEASimulator {
         /// Reads a key pair that was made before.
         ///
         /// - Parameter pkcs1: Its PKCS#1 form in DER.
-        /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
+        /// - Throws: `PushError` with the code `malformed` if it isn't one of RSA.
         public init(pkcs1: Secret) throws(PushError) {
             let key = pkcs1.withBytes { bytes in
                 try? _RSA.Signing.PrivateKey(derRepresentation: Array(bytes))
             }
-            guard let key else { throw PushError(.malformed, "Not an RSA key of 2048 bits.") }
+            guard let key else { throw PushError(.malformed, "Not an RSA key.") }
             self.key = key
         }
 
@@ -75,7 +77,7 @@ extension PrivacyIDEASimulator {
 
         /// A new key pair for each enrollment, as the real server makes.
         ///
-        /// - Parameter bits: Its size, 2048 or more.
+        /// - Parameter bits: Its size, one that `RSAKeySize` takes.
         /// - Returns: The supply.
         public static func fresh(bits: Int = 4096) -> ServerKeySupply {
             ServerKeySupply {
@@ -94,8 +96,8 @@ extension PrivacyIDEASimulator {
             }
         }
 
-        /// A few key pairs of 2048 bits, made when they are first needed, and from the first again: for
-        /// tests and demonstrations, where making one for each enrollment takes too long.
+        /// A few key pairs of the smallest size, made when they are first needed, and from the first
+        /// again: for tests and demonstrations, where making one for each enrollment takes too long.
         ///
         /// - Parameter count: How many; enrollments that many apart share one.
         /// - Returns: The supply.
@@ -105,7 +107,9 @@ extension PrivacyIDEASimulator {
             return ServerKeySupply {
                 pool.withLock { pool in
                     if pool.keys.count < count {
-                        let made = Result { () throws(PushError) in try ServerKey(bits: 2048) }
+                        let made = Result { () throws(PushError) in
+                            try ServerKey(bits: RSAKeySize.smallest)
+                        }
                         if case .success(let key) = made { pool.keys.append(key) }
                         return made
                     }

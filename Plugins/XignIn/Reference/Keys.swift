@@ -36,11 +36,6 @@ extension ES256PublicKey {
 }
 
 extension ES256PrivateKey {
-    /// The key's number, for the record.
-    var secret: Secret {
-        Secret(Array(key.rawRepresentation))
-    }
-
     /// Makes a key.
     @concurrent
     static func make(_ random: any RandomSource) async throws(PushError) -> ES256PrivateKey {

@@ -191,7 +191,7 @@ enum PushToken {
     static func platform(of device: Device, hasToken: Bool) -> String {
         switch device.platform {
         case .apple, .android: "fcm"
-        default: hasToken ? "fcm" : "test"
+        case .other: hasToken ? "fcm" : "test"
         }
     }
 }

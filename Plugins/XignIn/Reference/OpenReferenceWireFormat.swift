@@ -209,7 +209,10 @@ extension OpenReferenceWireFormat {
 
     /// The name of a reason in OXRW/1, which has two.
     private static func rejectionName(of reason: DenyReason) -> String {
-        reason == .fraud ? "not_me" : "user_declined"
+        switch reason {
+        case .fraud: "not_me"
+        case .unexpected, .ignore, .custom: "user_declined"
+        }
     }
 
     private static func request(

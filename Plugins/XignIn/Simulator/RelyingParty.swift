@@ -104,7 +104,7 @@ extension XignInSimulator {
         case .waiting: return (202, ["status": "pending"])
         case .denied: return (403, ["status": "rejected"])
         case .failed: return (410, ["status": "cancelled"])
-        default: return (410, ["status": "expired"])
+        case .expired: return (410, ["status": "expired"])
         }
     }
 }

@@ -225,8 +225,7 @@ struct AnsweringTests {
         let authenticator = try await harness.enrolled()
         #expect(await code { try await authenticator.deny(.ada("1")) } == .notFound)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .notFound)
-        let challenge = Challenge(
-            for: Notice(id: .ada("1"), proof: .mac), prompt: .approve, context: Secret([]))
+        let challenge = Challenge(for: Notice(id: .ada("1"), proof: .mac), prompt: .approve)
         #expect(
             await code { try await authenticator.resolve(challenge, with: .approve) } == .notFound)
     }

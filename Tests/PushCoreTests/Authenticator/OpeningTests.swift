@@ -30,6 +30,46 @@ import Testing
         }
     }
 
+    // MARK: What its provider keeps of it
+
+    /// An Acme that keeps nothing of a challenge, and says so each time.
+    private struct ForgetfulAcme: AcmeVariant {
+        let acme: Acme
+
+        func candidate(in message: PushMessage) -> PushCandidate? {
+            acme.candidate(in: message).map { whole in
+                PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
+                    guard case .notice(let known) = try await whole.verified() else {
+                        throw PushError(.unsupported, "It announces nothing.")
+                    }
+                    return .notice(Announcement(known.notice, renewsContext: true))
+                }
+            }
+        }
+
+        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+            Opened(Challenge(for: announcement.notice, prompt: .approve), context: Secret([]))
+        }
+    }
+
+    @Test(arguments: [[], .atomic] as [StoreTraits])
+    func `a context that stays empty is no write`(traits: StoreTraits) async throws {
+        let store = CountingStore(InMemoryStore(traits))
+        let harness = AuthenticatorHarness(store: store)
+        let acme = ForgetfulAcme(acme: harness.acme())
+        let authenticator = PushAuthenticator(
+            try PluginRegistry([acme]), in: harness.environment,
+            configuration: AuthenticatorHarness.quiet)
+        _ = try await authenticator.join("ada")
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        let written = await store.writes
+        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        #expect(await store.writes == written)
+        let challenge = try await authenticator.challenge(.ada("1"))
+        #expect(await store.writes == written)
+        #expect(try await authenticator.resolve(challenge, with: .approve) == .delivered)
+    }
+
     // MARK: What a door can open
 
     @Test func `a door can't open what was answered`() async throws {

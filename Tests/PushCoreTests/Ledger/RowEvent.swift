@@ -92,7 +92,7 @@ struct RowRules {
         switch event {
         case .announce:
             let notice = Notice(id: RowModel.id, proof: .mac)
-            next.change { try? $0.announce(Announcement(notice, context: Secret([]))) }
+            next.change { try? $0.announce(Announcement(notice)) }
         case .announceOtherwise:
             next.change { announceOtherwise(&$0) }
         case .unlist:

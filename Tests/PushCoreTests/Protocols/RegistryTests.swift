@@ -30,11 +30,11 @@ private struct Stub: PushProvider, Enroller {
         switch answer {
         case .notice:
             let notice = Notice(id: .init("1", of: enrollment), proof: .mac)
-            return .notice(Announcement(notice, context: Secret([])))
+            return .notice(Announcement(notice))
         case .hint: return .hint(Hint(.challenges, at: [enrollment]))
         case .impostor:
             let notice = Notice(id: .init("1", of: .init("e", of: "victim")), proof: .mac)
-            return .notice(Announcement(notice, context: Secret([])))
+            return .notice(Announcement(notice))
         case .impostorHint:
             return .hint(Hint(.challenges, at: [enrollment, .init("e", of: "victim")]))
         case .deaf, .refuses, .generic: throw PushError(.untrusted, "Not \(id.rawValue)'s.")

@@ -93,7 +93,7 @@ struct SeamTests {
             bare.pushServices == [] && bare.codes == nil
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let announcement = Announcement(notice, context: Secret([]))
+        let announcement = Announcement(notice)
         #expect(try await bare.status(of: announcement, kept: nil) == .unknown)
         #expect(try await bare.pending(for: .ada, after: nil).announcements.isEmpty)
     }

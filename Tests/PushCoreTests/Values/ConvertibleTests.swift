@@ -16,6 +16,11 @@ struct ConvertibleTests {
         ]
         for value in all { try survives(value) }
         #expect(all.map(\.isDenial) == [false, false, false, true, true, true, true])
+        // As they stand in records that were written before.
+        #expect(
+            all.map { $0.json["is"] } == [
+                "approve", "choose", "enter", "unexpected", "fraud", "ignore", "custom",
+            ])
     }
 
     @Test func `every outcome survives`() throws {

@@ -196,7 +196,7 @@ struct DisplayTextTests {
     ])
     func `options that can't be shown as they are can only be denied`(options: [String]) {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let challenge = Challenge(for: notice, prompt: .choose(options), context: Secret([]))
+        let challenge = Challenge(for: notice, prompt: .choose(options))
         #expect(challenge.prompt == .denyOnly("Its options can't be shown."))
     }
 
@@ -205,7 +205,7 @@ struct DisplayTextTests {
     ])
     func `options that are shown as they are can be chosen`(options: [String]) {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let challenge = Challenge(for: notice, prompt: .choose(options), context: Secret([]))
+        let challenge = Challenge(for: notice, prompt: .choose(options))
         #expect(challenge.prompt == .choose(options))
     }
 }

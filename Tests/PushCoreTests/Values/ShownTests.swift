@@ -10,8 +10,7 @@ struct ShownTests {
         let notice = Notice(
             id: Challenge.ID("1", of: Enrollment.ID("ada", of: "acme")), title: title, body: body,
             proof: .mac)
-        let challenge = Challenge(
-            for: notice, prompt: .approve, content: content, context: Secret([]))
+        let challenge = Challenge(for: notice, prompt: .approve, content: content)
         return challenge.shown.map { [$0.label, $0.value] }
     }
 

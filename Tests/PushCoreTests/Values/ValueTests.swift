@@ -47,10 +47,16 @@ struct ValueTests {
         #expect(code { try prompt.check(resolution) } == refusal)
     }
 
+    @Test func `each reason for a no has a name of its own, which finds it unless it has a text`() {
+        let reasons = DenyReason.plain + [.custom("fraud")]
+        #expect(reasons.map(\.name) == ["unexpected", "fraud", "ignore", "custom"])
+        #expect(reasons.compactMap { DenyReason(name: $0.name) } == DenyReason.plain)
+    }
+
     @Test(arguments: [0, -1])
     func `an entry of no digits can only be denied`(digits: Int) {
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let challenge = Challenge(for: notice, prompt: .enter(digits: digits), context: Secret([]))
+        let challenge = Challenge(for: notice, prompt: .enter(digits: digits))
         #expect(code { try challenge.prompt.check(.enter("")) } == .unsupported)
         #expect(code { try challenge.prompt.check(.deny(.unexpected)) } == nil)
     }
@@ -99,19 +105,17 @@ struct ValueTests {
 
     @Test func `a plugin's details and extras come back as their own type only`() {
         let content = Challenge.Content(details: 42)
-        let challenge = Challenge(
-            for: notice, prompt: .approve, content: content, context: Secret([]))
+        let challenge = Challenge(for: notice, prompt: .approve, content: content)
         #expect(challenge.details(as: Int.self) == 42)
         #expect(challenge.details(as: String.self) == nil)
         let decision = Decision(
-            Announcement(notice, context: Secret([])), .approve, challenge: challenge, evidence: [],
-            extras: "proof")
+            Announcement(notice), .approve, challenge: challenge, evidence: [], extras: "proof")
         #expect(decision.extras(as: String.self) == "proof")
         #expect(decision.extras(as: Int.self) == nil)
     }
 
     @Test func `an event tells its provider`() {
-        let announcement = Announcement(notice, context: Secret([]))
+        let announcement = Announcement(notice)
         let events: [PushEvent] = [
             .notice(announcement), .withdrawal(Withdrawal(.ada("1"), .unknown)),
             .incompatible(IncompatibleChallenge(.ada("1"), kind: "x")),

@@ -17,7 +17,7 @@ struct OtherVendor: PushProvider {
         let notice = Notice(
             id: Challenge.ID(name, of: Self.enrollment), issued: WorkedExample.issued,
             expiry: WorkedExample.expiry, proof: .mac)
-        return .notice(Announcement(notice, context: Secret([])))
+        return .notice(Announcement(notice))
     }
 
     static func push(_ name: String) throws -> PushMessage {

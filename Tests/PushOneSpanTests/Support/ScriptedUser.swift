@@ -73,7 +73,7 @@ actor ScriptedUser: UserVerifier {
             case .newPIN: .pin(newPIN.map { Secret(Array($0.utf8)) } ?? next())
             case .biometry, .newBiometry: .biometry(nil)
             case .deviceCredential: .deviceCredential
-            default: .pin(next())
+            case .pin, .code: .pin(next())
             }
         }
     }

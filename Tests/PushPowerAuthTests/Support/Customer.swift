@@ -49,7 +49,7 @@ actor Customer: UserVerifier {
             case .pin, .newPIN: .pin(Secret(pin.utf8))
             case .code: .code(Secret(code.utf8))
             case .biometry, .newBiometry: .biometry(finger)
-            default: .presence
+            case .presence, .deviceCredential: .presence
             }
         }
     }

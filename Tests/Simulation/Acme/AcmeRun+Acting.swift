@@ -14,7 +14,7 @@ extension AcmeRun {
             violate(.trueWords, "\(name): \(choice) is said to be delivered, and isn't")
         case .delivered, .unknown, .verifyAgain: return
         case .notTaken(let refusal) where refusal.mayRetry: return
-        default:
+        case .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .ended:
             // A copy made by the network, or a server that no longer knows the device, says no to
             // what was taken.
             if isTaken, !server.copied.contains(name), !server.enrolled[index].isRemoved {

@@ -55,7 +55,9 @@ struct MutatedProvider: ProviderVariant {
                         .init(
                             refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
                             attemptsLeft: refusal.attemptsLeft)))
-            default: return reply
+            case .delivered, .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .ended,
+                .verifyAgain, .unknown:
+                return reply
             }
         } catch {
             switch (mutation, error.code) {

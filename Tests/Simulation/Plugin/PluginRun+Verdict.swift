@@ -126,7 +126,7 @@ extension PluginRun {
             violate(.writtenFirst, "\(login.login.id) was approved by nobody")
         case .denied where !chosen.contains(where: \.isDenial):
             violate(.writtenFirst, "\(login.login.id) was denied by nobody")
-        default: break
+        case .waiting, .approved, .denied, .failed, .expired: break
         }
         if login.status == .approved { tally.count(.taken) }
         if login.status == .denied { tally.count(.taken) }
@@ -152,7 +152,7 @@ extension PluginRun {
                 violate(
                     .trueWords, "\(login.login.id): \(resolution) was taken, but \(outcome)")
             }
-        default: break
+        case .code, .ended: break
         }
     }
 

@@ -196,7 +196,7 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
                 isTaken(login, by: [resolution])
             else { return }
             return violate(.trueWords, "\(id.name) is \(login.status), and said to be open")
-        default: return
+        case .notTaken, .code, .ended, .verifyAgain, .unknown: return
         }
         delivered[id, default: []].insert(resolution)
         if let all = delivered[id], all.count > 1 {
@@ -229,7 +229,7 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         return switch refusal.reason {
         case .verification: Plugin.mistypedErrands.contains(number)
         case .stateChanged: refusal.mayRetry
-        default: false
+        case .wrongChoice, .wrongChoiceOrOver, .unavailable, .other: false
         }
     }
 }

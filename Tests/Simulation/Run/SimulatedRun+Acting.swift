@@ -95,7 +95,9 @@ extension SimulatedRun {
         case .unknown where draw.percent(40): resolve(index, id, intent, patience: patience)
         case .notTaken(let refusal) where refusal.mayRetry && draw.percent(60):
             resolve(index, id, draw.pick(Intent.allCases), patience: patience)
-        default: break
+        case .delivered, .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .ended,
+            .verifyAgain, .unknown:
+            break
         }
     }
 
@@ -116,7 +118,7 @@ extension SimulatedRun {
         let new: DeviceToken =
             switch service {
             case .apns: .apns(hex: String(0x1000_0000 + names, radix: 16), isSandbox: false)
-            default: .fcm("token\(names)")
+            case .fcm: .fcm("token\(names)")
             }
         if service != services.first { tally.count(.secondService) }
         let token = draw.percent(90) ? new : nil

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import PushCore
+import PushJOSE
 
 /// The directory with what servers need to send pushes here: made once, and used again.
 struct CredentialsDirectory: Sendable {
@@ -130,7 +131,7 @@ extension ServiceAccount {
         do {
             return ServiceAccount(
                 project: project ?? "pushauth-\(random.hex(4))", keyID: random.hex(20),
-                key: try _RSA.Signing.PrivateKey(keySize: .bits2048))
+                key: try _RSA.Signing.PrivateKey(keySize: .init(bitCount: RSAKeySize.smallest)))
         } catch {
             throw Failure(.failed, "No key for a service account could be made.")
         }

@@ -269,7 +269,8 @@ struct CredentialsTests {
                 #expect(now.fcm == tokens.fcm)
                 switch chosen {
                 case .fcm: #expect(now.fcmToken(for: "one", random: random) == "mine")
-                default: #expect(now.apnsToken(random: random) == "abcd")
+                case .apns: #expect(now.apnsToken(random: random) == "abcd")
+                @unknown default: Issue.record("Another token: \(chosen)")
                 }
             }
             #expect(

@@ -92,7 +92,8 @@ actor SimulatedPrivacyIDEA: PrivacyIDEAServer {
                 return switch token.deviceToken {
                 case .fcm(let text)?: text
                 case .apns(let hex, _)?: hex
-                default: "no_firebase_token"
+                case nil: "no_firebase_token"
+                @unknown default: "no_firebase_token"
                 }
             }
         }

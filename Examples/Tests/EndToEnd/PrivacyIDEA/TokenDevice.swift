@@ -209,7 +209,8 @@ extension Reception {
             "\(isNew ? "new" : "known"): \(notice.title ?? "-"), \(notice.body ?? "-")"
         case .answered(_, let resolution): "answered: \(resolution.seen)"
         case .over(let withdrawal): "over: \(withdrawal.reason.rawValue)"
-        default: "other"
+        case .incompatible, .enrollment, .inbox: "other"
+        @unknown default: "other"
         }
     }
 }
@@ -222,7 +223,8 @@ extension Challenge {
             switch prompt {
             case .choose(let options): "for one of \(options.map(\.count))"
             case .denyOnly: "for a no"
-            default: "\(prompt)"
+            case .approve, .enter: "\(prompt)"
+            @unknown default: "\(prompt)"
             }
         return ([asked] + reasons.map(\.rawValue).sorted() + verification.map { "\($0)" })
             .joined(separator: ", ")
@@ -240,7 +242,7 @@ extension Resolution {
         case .choose: "with a choice"
         case .deny(.custom): "no, with a text"
         case .deny(let reason): "no, \(reason)"
-        default: "\(self)"
+        case .approve, .enter: "\(self)"
         }
     }
 }
@@ -254,7 +256,8 @@ extension Outcome {
             "not taken: \(refusal.reason.rawValue)" + (refusal.mayRetry ? ", may retry" : "")
                 + (refusal.attemptsLeft.map { ", \($0) left" } ?? "")
         case .unknown: "unknown"
-        default: "\(self)"
+        case .delivered, .expired, .answeredElsewhere, .cancelled, .ended, .verifyAgain: "\(self)"
+        @unknown default: "\(self)"
         }
     }
 }

@@ -43,8 +43,8 @@ struct OutputSchema {
         of value: JSON, _ schema: JSON, at path: String, isWhole: Bool, _ known: inout Set<String>
     ) -> [String] {
         if schema.bool == true { return [] }
-        if let name = schema["$ref"]?.string {
-            let target = root["$defs"]?[String(name.dropFirst("#/$defs/".count))] ?? .bool(false)
+        if schema["$ref"] != nil {
+            let target = target(of: schema) ?? .bool(false)
             return self.problems(of: value, target, at: path, isWhole: isWhole, &known)
         }
         if let choices = schema["anyOf"]?.array {
@@ -96,9 +96,39 @@ struct OutputSchema {
         }
         return problems
     }
+
+    /// The members that a schema describes, each by the way to it, such as `/asks/prompt`.
+    func paths(in schema: JSON, at path: String = "") -> Set<String> {
+        var paths: Set<String> = []
+        let parts = [target(of: schema), schema["items"]].compactMap(\.self)
+        for part in parts + (schema["allOf"]?.array ?? []) {
+            paths.formUnion(self.paths(in: part, at: path))
+        }
+        for (name, member) in schema["properties"]?.object?.members ?? [] {
+            paths.insert("\(path)/\(name)")
+            paths.formUnion(self.paths(in: member, at: "\(path)/\(name)"))
+        }
+        return paths
+    }
+
+    /// What a schema refers to; `nil` if it says itself what it is.
+    private func target(of schema: JSON) -> JSON? {
+        schema["$ref"]?.string.flatMap { root["$defs"]?[String($0.dropFirst("#/$defs/".count))] }
+    }
 }
 
 extension JSON {
+    /// The members that it has, each by the way to it, such as `/asks/prompt`.
+    func paths(at path: String = "") -> Set<String> {
+        var paths: Set<String> = []
+        for item in array ?? [] { paths.formUnion(item.paths(at: path)) }
+        for (name, member) in object?.members ?? [] {
+            paths.insert("\(path)/\(name)")
+            paths.formUnion(member.paths(at: "\(path)/\(name)"))
+        }
+        return paths
+    }
+
     fileprivate func isOf(_ type: String) -> Bool {
         switch type {
         case "object": object != nil

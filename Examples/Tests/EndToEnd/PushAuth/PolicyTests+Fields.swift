@@ -18,7 +18,7 @@ extension PolicyTests {
         }
     }
 
-    @Test(arguments: [("deny", Verdict.Action.deny("unexpected")), ("ignore", .ignore)])
+    @Test(arguments: [("deny", Verdict.Action.deny(.unexpected)), ("ignore", .ignore)])
     func `a no needs one field of the label to have the value`(
         word: String, action: Verdict.Action
     ) throws {
@@ -51,7 +51,7 @@ extension PolicyTests {
     func `of what can only be denied no field is known, so a denial holds`(action: String) throws {
         let text = "[[rule]]\nfield = { To = 'Acme' }\naction = '\(action)'"
         let found = try verdict(text, on: question(prompt: .denyOnly("cut")))
-        #expect(found == (action == "deny" ? .act(.deny("unexpected"), rule: "rule 1") : .wait))
+        #expect(found == (action == "deny" ? .act(.deny(.unexpected), rule: "rule 1") : .wait))
         #expect(try verdict(text) != .wait)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(try verdict(text) == .act(.approve(nil), rule: "first"))
         #expect(
             try verdict(text, on: question(account: "bob"))
-                == .act(.deny("unexpected"), rule: "rule 1"))
+                == .act(.deny(.unexpected), rule: "rule 1"))
         #expect(try verdict(text, on: question(account: "eve")) == .act(.ignore, rule: "rule 3"))
     }
 
@@ -101,8 +101,17 @@ import Testing
             action = "deny"
             """
         let question = question(prompt: .denyOnly("newer"))
-        #expect(try verdict(text, on: question) == .act(.deny("unexpected"), rule: "rule 2"))
+        #expect(try verdict(text, on: question) == .act(.deny(.unexpected), rule: "rule 2"))
         #expect(try verdict("[[rule]]\naction = 'approve'", on: question) == .wait)
+    }
+
+    @Test(arguments: [("ignore", DenyReason.ignore), ("not now", .custom("not now"))])
+    func `a rule's reason is one by its name, or the user's own words`(
+        text: String, reason: DenyReason
+    ) throws {
+        #expect(
+            try verdict("[[rule]]\naction = 'deny'\nreason = '\(text)'")
+                == .act(.deny(reason), rule: "rule 1"))
     }
 
     // MARK: Files

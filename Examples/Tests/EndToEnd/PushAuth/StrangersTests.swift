@@ -213,7 +213,7 @@ import Testing
         try write("deny")
         let policy = try StandingPolicy(file.path, providers: [])
         try write("ignore")
-        #expect(policy.current.rules.first?.action == .deny("unexpected"))
+        #expect(policy.current.rules.first?.action == .deny(.unexpected))
         policy.readAgain()
         #expect(policy.current.rules.first?.action == .ignore)
         try write("perhaps")

@@ -75,7 +75,8 @@ extension DeviceToken {
     var isThere: Bool {
         switch self {
         case .fcm(""), .apns("", _): false
-        default: true
+        case .fcm, .apns: true
+        @unknown default: true
         }
     }
 }

@@ -232,7 +232,9 @@ actor Decisions {
                 return try await outcomeElsewhere(id, choice.resolution)
             }
             await challenges.note(id, isOpen: false)
-            if choice.resolution == .deny(.fraud) { await burstCounter.alarm(id.enrollment) }
+            if case .deny(let reason) = choice.resolution, reason.raisesAlarm {
+                await burstCounter.alarm(id.enrollment)
+            }
             return try await outbox.attempt(announcement, decided, hasArrived, from: inHand) {
                 () async throws(PushError) -> Outbox.Attempt in
                 try await outbox.exchange(announcement, answer, again: hasArrived)

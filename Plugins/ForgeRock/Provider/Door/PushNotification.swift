@@ -169,21 +169,14 @@ extension PushNotification {
     /// What was answered, unless AM's word is that it didn't take it.
     private var recordedResolution: Resolution? {
         get async throws(PushError) {
-            switch try await authenticator.record(of: id)?.state {
-            case .answered(_, .notTaken)?: nil
-            case .decided(let resolution)?, .answered(let resolution, _)?: resolution
-            default: nil
-            }
+            let state = try await authenticator.record(of: id)?.state
+            if case .answered(_, .notTaken)? = state { return nil }
+            return state?.resolution
         }
     }
 
     private var resolution: Resolution? {
-        get async throws(PushError) {
-            switch try await authenticator.record(of: id)?.state {
-            case .decided(let resolution)?, .answered(let resolution, _)?: resolution
-            default: nil
-            }
-        }
+        get async throws(PushError) { try await authenticator.record(of: id)?.state.resolution }
     }
 }
 
@@ -244,7 +237,8 @@ extension PushNotification {
                 case .notTaken(let refusal):
                     onError(failure(.notTaken(refusal), "AM didn't take the answer."))
                 case .unknown(let why): onError(failure(.interrupted, why))
-                default: onError(failure(.over, "The challenge is over."))
+                case .expired, .answeredElsewhere, .cancelled, .code, .ended, .verifyAgain:
+                    onError(failure(.over, "The challenge is over."))
                 }
             } catch {
                 onError(error)

@@ -148,7 +148,7 @@ struct ForgeRockEnroller: Enroller {
             case (.active, let policy?): credential.enrollment.state = .blocked(policy)
             case (.blocked, let policy):
                 credential.enrollment.state = policy.map { .blocked($0) } ?? .active
-            default: break
+            case (.active, nil), (.pending, _), (.needsReenrollment, _), (.movedAway, _): break
             }
             return credential.enrollment
         }

@@ -56,7 +56,7 @@ struct ForgeRockResolver: Resolver {
         // Without the number AM up to 8.0.2 would let the user in unchecked.
         case (.choose(let text), .known(.challenge)), (.enter(let text), .known(.challenge)):
             claims["challengeResponse"] = .string(try number(text))
-        default:
+        case (.approve, _), (.choose, _), (.enter, _):
             throw PushError(.invalidResolution, "The push asks for another kind of answer.")
         }
         let body = AnswerBody(

@@ -44,7 +44,7 @@ extension OneSpanOrchestrator {
         }
         return switch found?.state {
         case nil, .pending(.unconfirmed), .needsReenrollment: false
-        default: true
+        case .active, .pending, .blocked, .movedAway: true
         }
     }
 

@@ -24,7 +24,7 @@ extension OneSpanOrchestrator {
                 case .over(let withdrawal):
                     await handler(kind)?.tellOutdated(
                         withdrawal.reason == .expired ? .expired : .unknown)
-                default: break
+                case .incompatible, .enrollment, .inbox: break
                 }
             }
         } catch {
@@ -219,7 +219,8 @@ extension OneSpanOrchestrator {
         case (.notTaken(let refusal), _):
             await report(
                 OrchestrationError(.notTaken(refusal), "The server didn't take the answer."))
-        default: await report(OrchestrationError(.relay))
+        case (.cancelled, _), (.code, _), (.ended, _), (.verifyAgain, _), (.unknown, _):
+            await report(OrchestrationError(.relay))
         }
     }
 

@@ -133,13 +133,3 @@ extension OneSpanOrchestrator {
         }
     }
 }
-
-extension ChallengeRecord.State {
-    /// What the user decided; `nil` if they didn't.
-    fileprivate var resolution: Resolution? {
-        switch self {
-        case .decided(let resolution), .answered(let resolution, _): resolution
-        default: nil
-        }
-    }
-}

@@ -64,7 +64,7 @@ struct NotificationRegistrations: Sendable {
             return false
         case .active, .pending(.deviceToken): break
         case .needsReenrollment: throw OrchestrationError(.authenticator(-1300))
-        default: throw OrchestrationError(.notActivated)
+        case .pending, .blocked, .movedAway: throw OrchestrationError(.notActivated)
         }
         // Before the command leaves: if its reply is lost, nobody knows what the server holds.
         try await mark(identifier, at: enrollment, isConfirmed: false)

@@ -62,7 +62,8 @@ struct UserRecords: Sendable {
         case nil: break
         case .pending(.unconfirmed): throw OrchestrationError(.workflowInProgress)
         case .needsReenrollment: throw OrchestrationError(.authenticator(-1300))
-        default: throw OrchestrationError(OneSpanError.alreadyActivated)
+        case .active, .pending, .blocked, .movedAway:
+            throw OrchestrationError(OneSpanError.alreadyActivated)
         }
     }
 
@@ -146,7 +147,7 @@ extension Enrollment {
     fileprivate var mayBeAsked: Bool {
         switch state {
         case .active, .pending(.deviceToken): true
-        default: false
+        case .pending, .blocked, .needsReenrollment, .movedAway: false
         }
     }
 }

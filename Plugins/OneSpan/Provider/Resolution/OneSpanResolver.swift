@@ -42,7 +42,8 @@ struct OneSpanResolver: Resolver {
         switch decision.resolution {
         case .deny: return false
         case .approve: break
-        default: throw PushError(.invalidResolution, "A request is approved or denied.")
+        case .choose, .enter:
+            throw PushError(.invalidResolution, "A request is approved or denied.")
         }
         // Nobody approves what nobody saw.
         guard let challenge = decision.challenge, case .approve = challenge.prompt else {

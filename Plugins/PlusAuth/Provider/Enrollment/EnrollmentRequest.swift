@@ -23,7 +23,7 @@ struct EnrollmentRequest {
 
     var body: Data {
         get throws(PushError) {
-            let (own, token) = try Self.named(deviceToken)
+            let (own, token) = Self.named(deviceToken)
             let members: JSON = [
                 "public_key": .object(try signing.publicJWK.members),
                 "private_key": .object(try exported.privateJWK().members),
@@ -37,14 +37,10 @@ struct EnrollmentRequest {
     }
 
     /// UNCONFIRMED: that an APNs token is written in hexadecimal.
-    private static func named(
-        _ deviceToken: DeviceToken
-    ) throws(PushError) -> (service: String, token: String) {
+    private static func named(_ deviceToken: DeviceToken) -> (service: String, token: String) {
         switch deviceToken {
         case .fcm(let token): ("fcm", token)
         case .apns(let hex, _): ("apns", hex.lowercased())
-        @unknown default:
-            throw PushError(.unsupported, "The device token is of an unknown service.")
         }
     }
 }

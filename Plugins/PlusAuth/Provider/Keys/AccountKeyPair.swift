@@ -66,7 +66,7 @@ package struct AccountSigningKey: Sendable {
     var stored: Secret {
         switch pair {
         case .rs256(let key): key.pkcs1
-        case .es256(let key): Secret(key.key.rawRepresentation)
+        case .es256(let key): key.secret
         }
     }
 

@@ -28,7 +28,7 @@ enum AnswerClaims {
         // The documentation shows no other form of a declined code.
         case (.deny(let reason), .code):
             ["reject_reason": .string(word(for: reason))]
-        default:
+        case (.approve, _), (.choose, _), (.enter, _), (.deny, .other):
             throw PushError(.invalidResolution, "The push asks for another kind of answer.")
         }
     }
@@ -58,7 +58,10 @@ enum AnswerClaims {
 
     /// Only the user's own word for an attack is one: a plain no isn't.
     private static func word(for reason: DenyReason) -> String {
-        reason == .fraud ? "fraud_suspicion" : "ignore"
+        switch reason {
+        case .fraud: "fraud_suspicion"
+        case .unexpected, .ignore, .custom: "ignore"
+        }
     }
 }
 

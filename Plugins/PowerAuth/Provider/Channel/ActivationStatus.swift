@@ -184,7 +184,8 @@ extension PowerAuthChannel {
             // Whatever the user brought, nobody could have checked it.
             case .stateChanged: "The counters had parted; now they are together: try again."
             case .verification: "The PIN or the biometric secret is wrong."
-            default: "The server took the signature, but not the request."
+            case .wrongChoice, .wrongChoiceOrOver, .unavailable, .other:
+                "The server took the signature, but not the request."
             }
         return (.notTaken(status.refusal(why)), reason)
     }

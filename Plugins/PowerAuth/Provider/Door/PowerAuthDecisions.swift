@@ -92,7 +92,7 @@ public enum PowerAuthRejectionReason: Hashable, Sendable {
         switch self {
         case .unknown: .ignore
         case .unexpectedOperation: .unexpected
-        default: .custom(text)
+        case .incorrectData, .preapproval, .custom: .custom(text)
         }
     }
 
@@ -101,7 +101,7 @@ public enum PowerAuthRejectionReason: Hashable, Sendable {
         switch reason {
         case .unexpected, .fraud: self = .unexpectedOperation
         case .custom(let text) where !text.isEmpty: self = .custom(text)
-        default: self = .unknown
+        case .ignore, .custom: self = .unknown
         }
     }
 }

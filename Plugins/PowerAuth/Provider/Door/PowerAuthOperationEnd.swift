@@ -45,7 +45,8 @@ extension PowerAuthOperationEnd {
             .over(.notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true)))
         case .expired: .over(.expired)
         case .cancelled: .over(.cancelled)
-        default: .over(.unknown("It is over; the server doesn't say by whose answer."))
+        case .elsewhere, .finished, .unknown:
+            .over(.unknown("It is over; the server doesn't say by whose answer."))
         }
     }
 }

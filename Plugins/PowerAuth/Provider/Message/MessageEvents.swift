@@ -23,7 +23,7 @@ enum MessageForm {
             } else {
                 return nil
             }
-        default: return nil
+        case .relayed: return nil
         }
     }
 }

@@ -97,7 +97,8 @@ struct AnswerDelivery: Sendable {
         return switch status.enrollment.state {
         case .active: .notTaken(status.refusal(status.cause(ofSignature: isCounted)))
         case .blocked: .notTaken(status.blockedRefusal(ofSignature: isCounted))
-        default: .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
+        case .pending, .needsReenrollment, .movedAway:
+            .notTaken(.init(.stateChanged, mayRetry: false, status: 401))
         }
     }
 
@@ -123,7 +124,7 @@ struct AnswerDelivery: Sendable {
             case .open: return .notTaken(refusal.withoutCopies)
             case .over(.unknown, _): return try await outcomeOfEarlierCopy()
             case .over(let word, _): return word
-            default: break
+            case .unlisted, .unknown: break
             }
         }
         guard !again else { return outcome }
@@ -149,7 +150,8 @@ struct AnswerDelivery: Sendable {
                 .init(
                     .stateChanged, mayRetry: false, appliesToAllCopies: refusal.appliesToAllCopies,
                     status: status))
-        default: return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
+        case .over, .unlisted, .unknown:
+            return .notTaken(.init(.stateChanged, mayRetry: false, status: status))
         }
     }
 

@@ -13,7 +13,8 @@ extension Activations {
         switch decision.resolution {
         case .deny(let reason): return rejection(decision.announcement.notice.id, reason)
         case .approve: return try await approval(decision)
-        default: throw PushError(.invalidResolution, "An operation is approved or rejected.")
+        case .choose, .enter:
+            throw PushError(.invalidResolution, "An operation is approved or rejected.")
         }
     }
 

@@ -19,7 +19,7 @@ extension PowerAuthChannel {
     ) async throws(PushError) -> PowerAuthOpenVault {
         switch factors {
         case .pin, .biometry: break
-        default:
+        case .possession, .pinAndBiometry, .pinAlone, .biometryAlone:
             throw PushError(
                 .invalidArgument, "A vault opens to the PIN, or to biometry, with the device.")
         }

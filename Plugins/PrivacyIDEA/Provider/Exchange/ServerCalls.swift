@@ -89,7 +89,8 @@ struct ServerCalls {
             switch environment.device.platform {
             case .apple: "iOS"
             case .android: "Android"
-            default: "Linux"
+            case .other: "Linux"
+            @unknown default: "Linux"
             }
         return "PushPrivacyIDEA/1.0 (\(platform))"
     }

@@ -18,14 +18,9 @@ struct DeviceKey: Sendable {
     @concurrent static func generate(
         _ size: PrivacyIDEA.KeySize
     ) async throws(PushError) -> DeviceKey {
-        let keySize: _RSA.Signing.KeySize =
-            switch size {
-            case .bits2048: .bits2048
-            case .bits3072: .bits3072
-            case .bits4096: .bits4096
-            }
         do {
-            return DeviceKey(try _RSA.Signing.PrivateKey(keySize: keySize))
+            return DeviceKey(
+                try _RSA.Signing.PrivateKey(keySize: .init(bitCount: size.rawValue)))
         } catch {
             throw PushError(.invalidArgument, "No RSA key could be made.", underlying: error)
         }
@@ -37,11 +32,11 @@ struct DeviceKey: Sendable {
 
     /// Reads a key from its DER.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it isn't one of 2048 bits or more.
+    /// - Throws: `PushError` with the code `malformed` if it isn't one of RSA.
     init(stored: Secret) throws(PushError) {
         let key = stored.withBytes { try? _RSA.Signing.PrivateKey(derRepresentation: Array($0)) }
         guard let key else {
-            throw PushError(.malformed, "A credential's key isn't an RSA key of 2048 bits or more.")
+            throw PushError(.malformed, "A credential's key isn't an RSA key.")
         }
         self.key = key
     }

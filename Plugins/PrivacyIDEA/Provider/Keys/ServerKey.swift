@@ -19,12 +19,15 @@ struct ServerKey: Sendable {
 
     /// Creates a key from `RSAPublicKey` in DER, and from no other form.
     ///
-    /// - Throws: `PushError` with the code `malformed` if it isn't that, of 2048 bits or more, with an
-    ///   odd exponent of 65537 or more.
+    /// - Throws: `PushError` with the code `malformed` if it isn't that, of a size that is taken, with
+    ///   an odd exponent of 65537 or more.
     init(pkcs1 data: Data) throws(PushError) {
         guard let numbers = RSAPublicNumbers(pkcs1: data), numbers.isUsable,
             let key = try? _RSA.Signing.PublicKey(n: numbers.modulus, e: numbers.exponent)
-        else { throw PushError(.malformed, "Not an RSAPublicKey of 2048 bits or more.") }
+        else {
+            throw PushError(
+                .malformed, "Not an RSAPublicKey of \(RSAKeySize.smallest) bits or more.")
+        }
         pkcs1 = data
         size = numbers.modulus.count
         self.key = key
@@ -91,13 +94,12 @@ struct RSAPublicNumbers {
         self.exponent = Array(exponent)
     }
 
-    /// From 2048 to 16384 bits, and an odd exponent from 65537 to one of four bytes.
+    /// A size that is taken, and an odd exponent from 65537 to one of four bytes.
     var isUsable: Bool {
         guard let first = modulus.first, let last = exponent.last else { return false }
         let bits = modulus.count * 8 - first.leadingZeroBitCount
         let value = exponent.prefix(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return (2048...16_384).contains(bits) && last & 1 == 1 && exponent.count <= 4
-            && value >= 65_537
+        return RSAKeySize.takes(bits) && last & 1 == 1 && exponent.count <= 4 && value >= 65_537
     }
 
     /// An integer that isn't negative nor zero, in its shortest form.

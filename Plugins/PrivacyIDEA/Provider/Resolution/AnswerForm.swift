@@ -35,7 +35,7 @@ struct AnswerForm {
             // The server decodes a form's values twice.
             fields.append(("presence_answer", Self.escapingPercents(in: option)))
             signed.append(option)
-        default:
+        case (.approve, _), (.choose, _), (.enter, _):
             throw PushError(.invalidResolution, "The challenge asks for another kind of answer.")
         }
         let text = signed.joined(separator: "|")

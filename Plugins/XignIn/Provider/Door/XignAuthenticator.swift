@@ -132,7 +132,8 @@ extension XignAuthenticator {
             case .delivered: return
             case .unknown(let why): throw PushError(.interrupted, why)
             case .notTaken(let refusal): throw error(refusal)
-            default: throw PushError(.over, "The process is over.")
+            case .expired, .answeredElsewhere, .cancelled, .code, .ended, .verifyAgain:
+                throw PushError(.over, "The process is over.")
             }
         } catch {
             throw await sdkError(error, id)
@@ -163,7 +164,7 @@ extension XignAuthenticator {
             throw PushError(.interrupted, why)
         case .verifyAgain:
             throw PushError(.verificationFailed, "The factors are needed again: finish it again.")
-        default:
+        case .expired, .answeredElsewhere, .cancelled, .code, .ended:
             throw PushError(.over, "The process is over.")
         }
     }

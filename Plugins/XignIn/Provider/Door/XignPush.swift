@@ -102,7 +102,7 @@ extension XignPush {
                     .cancel(XignPushMessageCancel(incompatible.id, .cancelled, isIgnorable: true)))
             }
             return .success(.incompatible(XignPushMessageIncompatible(incompatible)))
-        default:
+        case .enrollment, .inbox:
             return nil
         }
     }
@@ -136,7 +136,7 @@ extension XignPush {
         switch try await authenticator.record(of: id)?.state {
         case .over, .answered: return true
         case nil: break
-        default: return false
+        case .open, .decided: return false
         }
         do throws(PushError) {
             _ = try await authenticator.announcement(of: id)

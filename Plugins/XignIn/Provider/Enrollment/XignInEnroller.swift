@@ -109,7 +109,7 @@ struct XignInEnroller: Enroller {
     private static func link(in invitation: Invitation) -> Secret? {
         switch invitation {
         case .scanned(let link), .typed(let link): link
-        default: nil
+        case .credentials: nil
         }
     }
 

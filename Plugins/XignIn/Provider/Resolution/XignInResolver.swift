@@ -73,7 +73,7 @@ struct XignInResolver: Resolver {
         switch decision.resolution {
         case .deny(let reason): return .reject(reason)
         case .approve: break
-        default:
+        case .choose, .enter:
             throw PushError(.invalidResolution, "The process asks for another kind of answer.")
         }
         guard var request else {

@@ -86,7 +86,7 @@ extension XignInRefusal {
         case .finished: PushError(.over, "The process is finished.", ends: .finished)
         case .expired: PushError(.over, "The process has expired.", ends: .expired)
         case .cancelled: PushError(.over, "The process was cancelled.", ends: .cancelled)
-        default: PushError(.over, "The manager knows no such process.", ends: .cancelled)
+        case .unknown: PushError(.over, "The manager knows no such process.", ends: .cancelled)
         }
     }
 
