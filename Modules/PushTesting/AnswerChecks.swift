@@ -22,14 +22,16 @@ enum AnswerCheck: VendorCheck {
     ) async throws(PushError) {
         if let (_, challenge) = try await phone.loginIfAny(asking: .biometry) {
             findings.expect(
-                !challenge.verification.isEmpty || !challenge.prompt.hasYes,
-                "a yes that wants biometry is asked without a proof: expected a verification")
+                Demand(of: challenge).wantsProof || !challenge.prompt.hasYes,
+                "a yes that wants biometry is asked without a proof: expected a verification; came "
+                    + "\(challenge.verification)")
         }
         if let (login, challenge) = try await phone.loginIfAny(asking: .number), login.shown != nil
         {
             findings.expect(
                 challenge.prompt != .approve,
-                "a yes that wants a number is asked without one: expected choose, enter or denyOnly"
+                "a yes that wants a number is asked without one: expected choose, enter or "
+                    + "denyOnly; came approve"
             )
         }
     }
@@ -139,16 +141,19 @@ private struct TroubledAnswer {
         await phone.network.spoil(exchange, by: trouble)
         let said = await phone.resolve(challenge, with: resolution)
         let heard = await phone.network.heal()
-        // No where a yes stood is the server's other word.
-        guard heard.change?.kind != .reversed else {
+        let wasTaken = try await phone.isTaken(login, isYes: isYes)
+        let kind = heard.spoiling?.kind
+        // No where a yes stood is the server's other word. Another text before the answer may be what the
+        // answer is then made with.
+        guard kind != .reversed, kind != .reworded || wasTaken else {
             // If it waits still, it's in the next one's way.
             if try await phone.fixtures.simulator.status(of: login.id) == .waiting {
                 phone.fixtures.outlastLogins()
             }
             return heard
         }
-        let what = "\(isYes ? "a yes" : "a no") after \(heard.change?.summary ?? trouble.name)"
-        let wasTaken = try await phone.isTaken(login, isYes: isYes)
+        let what =
+            "\(isYes ? "a yes" : "a no") after \(heard.spoiling?.summary ?? "nothing was spoiled")"
         judge(said, what, wasTaken: wasTaken, &findings)
         for _ in 0..<4 where heard.isSpoiled {
             try await startAgain(challenge.id, resolution)
@@ -211,13 +216,6 @@ private struct TroubledAnswer {
         case nil: findings.note("\(what): its challenge is forgotten")
         @unknown default: findings.note("\(what): its challenge is in an unknown state")
         }
-    }
-}
-
-extension Challenge.Prompt {
-    /// Whether there is a yes to it.
-    fileprivate var hasYes: Bool {
-        if case .denyOnly = self { false } else { true }
     }
 }
 

@@ -70,8 +70,13 @@ struct CheckedPhone: Sendable {
     func login(
         of user: String, asking kind: SimulatedLogin.Kind = .confirm
     ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge) {
+        try await shown(fixtures.simulator.startLogin(of: user, asking: kind))
+    }
+
+    private func shown(
+        _ login: SimulatedLogin
+    ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge) {
         let known = Set(try await authenticator.records().map(\.id))
-        let login = try await fixtures.simulator.startLogin(of: user, asking: kind)
         try await receive(await fixtures.simulator.takePushes())
         guard
             let record = try await authenticator.records()
@@ -88,12 +93,14 @@ struct CheckedPhone: Sendable {
         asking kind: SimulatedLogin.Kind
     ) async throws(PushError) -> (login: SimulatedLogin, challenge: Challenge)? {
         fixtures.outlastLogins()
+        let login: SimulatedLogin
         do throws(PushError) {
-            return try await login(of: fixtures.users.one, asking: kind)
+            login = try await fixtures.simulator.startLogin(of: fixtures.users.one, asking: kind)
         } catch {
             guard error.code == .unsupported || error.code == .invalidArgument else { throw error }
             return nil
         }
+        return try await shown(login)
     }
 
     func receive(_ pushes: [SimulatedPush]) async throws(PushError) {

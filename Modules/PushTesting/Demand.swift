@@ -13,18 +13,29 @@ struct Demand: CustomStringConvertible {
 
     /// Whether a yes costs the user less than another demand does.
     func isBelow(_ other: Demand) -> Bool {
-        if case .denyOnly = prompt { return false }
+        guard prompt.hasYes else { return false }
         if hasEasierPrompt(than: other) { return true }
         let enough = other.proofs
         return !proofs.allSatisfy { proof in enough.contains { $0.isSubset(of: proof) } }
     }
 
-    /// Whether a tap is enough where the other wants more.
+    /// Whether a tap is enough where the other wants more, or there is a yes where it has none.
     func hasEasierPrompt(than other: Demand?) -> Bool {
-        prompt == .approve && other?.prompt != .approve
+        if prompt == .approve { return other?.prompt != .approve }
+        return prompt.hasYes && other?.prompt.hasYes == false
     }
+
+    /// Whether a yes takes more than being there.
+    var wantsProof: Bool { proofs.allSatisfy { !$0.isEmpty } }
 
     private var proofs: [Set<Factor>] {
         verification.isEmpty ? [[]] : verification.map { Set($0).subtracting([.presence]) }
+    }
+}
+
+extension Challenge.Prompt {
+    /// Whether there is a yes to it.
+    var hasYes: Bool {
+        if case .denyOnly = self { false } else { true }
     }
 }

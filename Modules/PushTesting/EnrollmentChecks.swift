@@ -106,11 +106,11 @@ private struct TroubledEnrollment {
         let heard = await phone.network.heal()
         guard heard.isSpoiled else { return heard }
         // Another name, key or word of the server's own is what an enrollment then goes by.
-        guard ![.reworded, .reversed].contains(heard.change?.kind) else {
+        guard ![.reworded, .reversed].contains(heard.spoiling?.kind) else {
             try await phone.searchForSecrets(&findings)
             return heard
         }
-        let what = " after \(heard.change?.summary ?? trouble.name)"
+        let what = " after \(heard.spoiling?.summary ?? trouble.name)"
         try await startAgain()
         var user = phone.fixtures.users.one
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
@@ -124,7 +124,9 @@ private struct TroubledEnrollment {
             // What reached nobody spent nothing. What the server took is the user's device to the server,
             // which may send it pushes or take no second one, so somebody else tries then.
             let isSpent = trouble != .refused || exchange > 0
-            if trouble == .lostReply || heard.change != nil { user = phone.fixtures.users.other }
+            if trouble == .lostReply || heard.spoiling?.isServers == true {
+                user = phone.fixtures.users.other
+            }
             let next = isSpent ? try await phone.invitation(for: user) : invitation
             let retried = await phone.attempt { () async throws(PushError) in
                 try await phone.enroll(with: next)

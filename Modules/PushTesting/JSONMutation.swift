@@ -4,7 +4,9 @@ import PushCore
 struct JSONMutation: Sendable {
     /// What a change makes of a field.
     enum Kind {
-        /// It lacks, or isn't of its type: what it was can't be read.
+        /// It lacks, which may mean its default.
+        case lacking
+        /// It isn't of its type: what it was can't be read.
         case unreadable
         /// Another text or number stands there, which may mean something.
         case reworded
@@ -29,6 +31,9 @@ struct JSONMutation: Sendable {
     }
 
     private static let longText = 40
+
+    /// A number that no vendor documents, exact as a `Double` as well.
+    private static let unknownNumber: Int64 = 0x1F_FFFF_FFFF_FFFE
     private static let flipsPerText = 24
 
     /// Every change of a single field, at any depth: dropped, null, retyped, doubled, and one
@@ -43,7 +48,7 @@ struct JSONMutation: Sendable {
     /// kind of change after the other.
     static func misreadings(of root: JSON) -> [JSONMutation] {
         let whole: [Change] = [
-            ("emptied", .unreadable, [:]), ("made null", .unreadable, .null),
+            ("emptied", .lacking, [:]), ("made null", .lacking, .null),
             ("put into an array", .unreadable, .array([root])),
         ]
         return whole.filter { $0.value != root }
@@ -84,7 +89,7 @@ struct JSONMutation: Sendable {
     private static func changes(of value: JSON) -> [Change] {
         let isFlag = value == true || value == false
         let retyped: [Change] = [
-            ("made null", .unreadable, .null), ("made text", .unreadable, text(of: value)),
+            ("made null", .lacking, .null), ("made text", .unreadable, text(of: value)),
             ("made a number", .unreadable, number(of: value)),
             ("made true", isFlag ? .reversed : .unreadable, true),
             ("made false", isFlag ? .reversed : .unreadable, false),
@@ -92,11 +97,11 @@ struct JSONMutation: Sendable {
             ("put into an object", .unreadable, ["value": value]),
             ("put twice into an array", .unreadable, [value, value]),
         ]
-        var changes: [Change] = [("dropped", .unreadable, nil)]
+        var changes: [Change] = [("dropped", .lacking, nil)]
         changes += retyped.filter { $0.value != value }
         if case .string(let text) = value {
             changes.append(("doubled", .reworded, .string(text + text)))
-            changes.append(("made empty", .reworded, ""))
+            changes.append(("made empty", .lacking, ""))
         }
         return changes
     }
@@ -116,7 +121,7 @@ struct JSONMutation: Sendable {
                 ("given a null", .recounted, .array(elements + [.null])),
                 ("given its first again", .recounted, .array(elements + elements.prefix(1))),
             ].filter { $0.2 != nil && $0.2 != value }
-        case .number: value.integer.map { [("made another", .reworded, .integer($0 &+ 1))] } ?? []
+        case .number: [("made another", .reworded, .integer(unknownNumber))]
         default: []
         }
     }

@@ -41,7 +41,9 @@ struct ListCheck: VendorCheck {
         let pushes = await simulator.takePushes()
         let first = try await phone.pending(for: id)
         findings.expect(
-            first.count == logins.count, "a list brings \(first.count) of \(logins.count) logins")
+            first.count == logins.count,
+            "a list brings \(first.count) of \(logins.count) logins that the fixtures' openLogins has "
+                + "waiting")
         let rows = try await phone.authenticator.records()
         let again = try await phone.provider.resolver.pending(for: id, after: nil)
         for announcement in again.announcements {

@@ -9,7 +9,7 @@ public import PushCore
 /// #expect(findings == [])
 /// ```
 ///
-/// Each finding says what was expected and what came. Swift Testing prints them all, unless the
+/// A finding says what came, and what was expected where that isn't its opposite. Swift Testing prints them all, unless the
 /// expectation itself has an `await`.
 public struct ProviderConformance: Sendable {
     let provider: any PushProvider
@@ -148,7 +148,9 @@ public struct ProviderConformance: Sendable {
             for mutation in JSONMutation.all(of: claims) {
                 guard let changed = await self.demand(of: mutation.value, signing) else { continue }
                 // A claim that lacks may mean its default; what nobody knows means nothing.
-                let isBelow = mutation.kind == .reworded && demand.map(changed.isBelow) ?? false
+                let isBelow =
+                    [.reworded, .unreadable].contains(mutation.kind)
+                    && demand.map(changed.isBelow) ?? false
                 findings.expect(
                     !isBelow && !changed.hasEasierPrompt(than: demand),
                     "claims \(index) are more easily approved with \(mutation.summary): expected "

@@ -2,8 +2,8 @@ import PushCore
 
 /// What is made of a challenge, and of a question about it, by replies that say something else than the
 /// server means.
-struct ChangedOpeningCheck: VendorCheck {
-    static let topic = "opening with a changed reply"
+struct SpoiledOpeningCheck: VendorCheck {
+    static let topic = "opening with a spoiled reply"
 
     private let phone: CheckedPhone
     private let announcement: Announcement
@@ -14,7 +14,7 @@ struct ChangedOpeningCheck: VendorCheck {
         let (phone, _) = try await CheckedPhone.enrolled(at: vendor())
         for kind in SimulatedLogin.Kind.allCases {
             guard let (_, challenge) = try await phone.loginIfAny(asking: kind) else { continue }
-            let check = ChangedOpeningCheck(
+            let check = SpoiledOpeningCheck(
                 phone: phone,
                 announcement: try await phone.authenticator.announcement(of: challenge.id))
             try await check.checkOpening(Demand(of: challenge), &findings)
@@ -26,38 +26,38 @@ struct ChangedOpeningCheck: VendorCheck {
     private func checkOpening(
         _ demand: Demand, _ findings: inout Findings
     ) async throws(PushError) {
-        try await Self.changeReplies { (exchange, trouble) throws(PushError) in
+        try await Self.spoilReplies { (exchange, trouble) throws(PushError) in
             await phone.network.spoil(exchange, by: trouble)
             let opened = await phone.attempt { () async throws(PushError) in
                 try await phone.provider.resolver.challenge(for: announcement).challenge
             }
             let heard = await phone.network.heal()
-            guard let change = heard.change, change.kind != .reversed else { return heard }
+            guard let spoiling = heard.spoiling, spoiling.kind != .reversed else { return heard }
             switch opened {
-            case .success(let challenge): findings.compare(challenge, demand, change)
-            case .failure(let error): findings.expectNoEnd(of: error, change)
+            case .success(let challenge): findings.compare(challenge, demand, spoiling)
+            case .failure(let error): findings.expectNoEnd(of: error, spoiling)
             }
             return heard
         }
     }
 
     private func checkStatus(_ findings: inout Findings) async throws(PushError) {
-        try await Self.changeReplies { (exchange, trouble) throws(PushError) in
+        try await Self.spoilReplies { (exchange, trouble) throws(PushError) in
             await phone.network.spoil(exchange, by: trouble)
             let status = await phone.attempt { () async throws(PushError) in
                 try await phone.provider.resolver.status(of: announcement, kept: nil)
             }
             let heard = await phone.network.heal()
-            guard let change = heard.change, change.kind != .reversed else { return heard }
+            guard let spoiling = heard.spoiling, spoiling.kind != .reversed else { return heard }
             switch status {
             case .success(.over(let outcome, _)):
                 findings.note(
-                    "what waits is said to be over with \(change.summary): expected open, unknown or "
+                    "what waits is said to be over with \(spoiling.summary): expected open, unknown or "
                         + "an error; came \(outcome)")
-            case .success(.unlisted) where change.kind == .unreadable:
-                findings.note("what waits is said to be unlisted with \(change.summary)")
+            case .success(.unlisted) where [.lacking, .unreadable].contains(spoiling.kind):
+                findings.note("what waits is said to be unlisted with \(spoiling.summary)")
             case .success: break
-            case .failure(let error): findings.expectNoEnd(of: error, change)
+            case .failure(let error): findings.expectNoEnd(of: error, spoiling)
             }
             return heard
         }
@@ -65,8 +65,8 @@ struct ChangedOpeningCheck: VendorCheck {
 }
 
 /// What comes of lists that say something else than the server means.
-enum ChangedListCheck: VendorCheck {
-    static let topic = "list with a changed reply"
+enum SpoiledListCheck: VendorCheck {
+    static let topic = "list with a spoiled reply"
 
     static func run(
         _ vendor: MakeVendor, _ findings: inout Findings
@@ -79,16 +79,18 @@ enum ChangedListCheck: VendorCheck {
             let list = ListReading(phone: phone, demand: Demand(of: challenge))
             let whole = try await resolver.pending(for: id, after: nil)
             let names = Set(whole.announcements.map(\.notice.id))
-            try await changeReplies { (exchange, trouble) throws(PushError) in
+            try await spoilReplies { (exchange, trouble) throws(PushError) in
                 await phone.network.spoil(exchange, by: trouble)
                 let listed = await phone.attempt { () async throws(PushError) in
                     try await resolver.pending(for: id, after: nil)
                 }
                 let heard = await phone.network.heal()
-                guard let change = heard.change, change.kind != .reversed else { return heard }
+                guard let spoiling = heard.spoiling, spoiling.kind != .reversed else {
+                    return heard
+                }
                 switch listed {
-                case .success(let pending): await list.judge(pending, names, change, &findings)
-                case .failure(let error): findings.expectNoEnd(of: error, change)
+                case .success(let pending): await list.judge(pending, names, spoiling, &findings)
+                case .failure(let error): findings.expectNoEnd(of: error, spoiling)
                 }
                 return heard
             }
@@ -103,24 +105,26 @@ private struct ListReading {
     let demand: Demand
 
     func judge(
-        _ pending: Pending, _ names: Set<Challenge.ID>, _ change: JSONMutation,
+        _ pending: Pending, _ names: Set<Challenge.ID>, _ spoiling: SpoiledNetwork.Spoiling,
         _ findings: inout Findings
     ) async {
         let found = Set(pending.announcements.map(\.notice.id))
-        if change.kind == .unreadable, pending.isComplete, !names.isSubset(of: found) {
+        if [.lacking, .unreadable].contains(spoiling.kind), pending.isComplete,
+            !names.isSubset(of: found)
+        {
             findings.note(
-                "a list is complete with \(change.summary): expected \(names.count) that wait, an "
+                "a list is complete with \(spoiling.summary): expected \(names.count) that wait, an "
                     + "incomplete list or an error; came \(found.count)")
         }
-        if change.kind != .reworded, !found.isSubset(of: names) {
-            findings.note("a list brings what nobody began with \(change.summary)")
+        if spoiling.kind != .reworded, !found.isSubset(of: names) {
+            findings.note("a list brings what nobody began with \(spoiling.summary)")
         }
         for announcement in pending.announcements {
             let opened = await phone.attempt { () async throws(PushError) in
                 try await phone.provider.resolver.challenge(for: announcement).challenge
             }
             guard case .success(let challenge) = opened else { continue }
-            findings.compare(challenge, demand, change)
+            findings.compare(challenge, demand, spoiling)
         }
     }
 }
@@ -128,19 +132,22 @@ private struct ListReading {
 extension Findings {
     /// A change that nobody understands makes no yes easier.
     fileprivate mutating func compare(
-        _ challenge: Challenge, _ demand: Demand, _ change: JSONMutation
+        _ challenge: Challenge, _ demand: Demand, _ spoiling: SpoiledNetwork.Spoiling
     ) {
         let changed = Demand(of: challenge)
+        // What lacks may mean its default.
+        let isBelow = [.reworded, .unreadable].contains(spoiling.kind) && changed.isBelow(demand)
         expect(
-            !changed.isBelow(demand),
-            "a yes is easier with \(change.summary): expected \(demand); came \(changed)")
+            !isBelow && !changed.hasEasierPrompt(than: demand),
+            "a yes is easier with \(spoiling.summary): expected \(demand); came \(changed)")
     }
 
     /// No word of the vendor's, no end.
-    fileprivate mutating func expectNoEnd(of error: PushError, _ change: JSONMutation) {
+    fileprivate mutating func expectNoEnd(of error: PushError, _ spoiling: SpoiledNetwork.Spoiling)
+    {
         expect(
             error.ends == nil && error.code != .unknownEnrollment,
-            "what waits is over with \(change.summary): expected an error that ends nothing; came "
+            "what waits is over with \(spoiling.summary): expected an error that ends nothing; came "
                 + "\(error.code)")
     }
 }

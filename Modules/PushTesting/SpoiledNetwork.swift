@@ -47,17 +47,25 @@ actor SpoiledNetwork: Transport {
         let replies: [Reply]
         /// How many requests were sent.
         let count: Int
-        /// Whether the exchange was spoiled.
-        let isSpoiled: Bool
-        /// How its reply was changed.
-        let change: JSONMutation?
+        /// How the exchange was spoiled; `nil` if it wasn't.
+        let spoiling: Spoiling?
+
+        var isSpoiled: Bool { spoiling != nil }
+    }
+
+    /// How an exchange was spoiled, and what that is to who reads the reply.
+    struct Spoiling {
+        let summary: String
+        /// A page in the server's place is as unreadable as a member of another type.
+        var kind = JSONMutation.Kind.unreadable
+        /// Whether it was the server that replied.
+        var isServers = false
     }
 
     private let simulator: any VendorSimulator
     private var provider: ProviderID?
     private var trouble: (kind: Trouble, exchange: Int)?
-    private var isSpoiled = false
-    private var change: JSONMutation?
+    private var spoiling: Spoiling?
     private var others: [Reply] = []
     private var replies: [Reply] = []
 
@@ -91,10 +99,8 @@ actor SpoiledNetwork: Transport {
     /// Lets everything arrive again.
     @discardableResult
     func heal() -> Heard {
-        defer {
-            (trouble, isSpoiled, change, others, replies, count) = (nil, false, nil, [], [], 0)
-        }
-        return Heard(replies: replies, count: count, isSpoiled: isSpoiled, change: change)
+        defer { (trouble, spoiling, others, replies, count) = (nil, nil, [], [], 0) }
+        return Heard(replies: replies, count: count, spoiling: spoiling)
     }
 
     func send(_ request: HTTPRequest, body: Data) async throws(PushError) -> Reply {
@@ -105,7 +111,7 @@ actor SpoiledNetwork: Transport {
         guard let kind = trouble?.kind, trouble?.exchange == number else {
             return await processed(request, body)
         }
-        isSpoiled = true
+        spoiling = Spoiling(summary: kind.name)
         switch kind {
         case .refused: throw PushError(.unreachable, "The server refuses connections.")
         case .lostRequest: throw PushError(.interrupted, "The connection broke.")
@@ -121,15 +127,27 @@ actor SpoiledNetwork: Transport {
         }
     }
 
-    /// The reply with one member changed, if it is JSON and has as many changes.
+    /// The reply with one member changed if it is JSON, else with some of its bytes, if it has as many
+    /// changes.
     private func changed(_ reply: Reply, by number: Int) -> Reply {
-        let changes = (try? JSON(parsing: reply.body)).map(JSONMutation.misreadings) ?? []
+        let changes: [(summary: String, kind: JSONMutation.Kind, body: Data)] =
+            if let json = try? JSON(parsing: reply.body) {
+                JSONMutation.misreadings(of: json).map { ($0.summary, $0.kind, $0.value.data) }
+            } else if let last = reply.body.last {
+                [
+                    ("all cut in half", .unreadable, reply.body.prefix(reply.body.count / 2)),
+                    ("all but its end", .unreadable, reply.body.dropLast() + [last ^ 1]),
+                ]
+            } else {
+                []
+            }
         guard changes.indices.contains(number) else {
-            isSpoiled = false
+            spoiling = nil
             return reply
         }
-        change = changes[number]
-        return (reply.response, changes[number].value.data)
+        let (summary, kind, body) = changes[number]
+        spoiling = Spoiling(summary: summary, kind: kind, isServers: true)
+        return (reply.response, Data(body))
     }
 
     private func processed(_ request: HTTPRequest, _ body: Data) async -> Reply {

@@ -29,17 +29,17 @@ extension ProviderConformance {
         [
             EnrollmentCheck.self, TroubledEnrollmentCheck.self, ChangedEnrollmentCheck.self,
             AnswerCheck.self, TroubledAnswerCheck.self, ChangedAnswerCheck.self,
-            WrongNumberCheck.self, ChangedOpeningCheck.self, ListCheck.self, ForeignListCheck.self,
-            ChangedListCheck.self, MovingCheck.self,
+            WrongNumberCheck.self, SpoiledOpeningCheck.self, ListCheck.self, ForeignListCheck.self,
+            SpoiledListCheck.self, MovingCheck.self,
         ]
     }
 
-    /// What the parts of these topics find: a test of a flaw knows which finds it.
+    /// What the parts of these topics find, all by default: a test of a flaw knows which finds it.
     package static func check(
-        _ topics: Set<String>,
+        _ topics: Set<String>?,
         against vendor: @Sendable () async throws(PushError) -> VendorFixtures
     ) async -> [String] {
-        await check(against: vendor, parts.filter { topics.contains($0.topic) })
+        await check(against: vendor, parts.filter { topics?.contains($0.topic) ?? true })
     }
 
     private static func check(
@@ -118,6 +118,14 @@ extension VendorCheck {
         for exchange in 0..<exchangeLimit {
             guard try await trial(exchange, trouble).isSpoiled else { return }
         }
+    }
+
+    /// Spoils each exchange as a whole, then changes each reply in each way.
+    static func spoilReplies(_ trial: Trial) async throws(PushError) {
+        for trouble in SpoiledNetwork.Trouble.whole {
+            try await spoilExchanges(by: trouble, trial)
+        }
+        try await changeReplies(trial)
     }
 
     /// Changes each reply in each way.

@@ -16,7 +16,7 @@ public struct VendorFixtures: Sendable {
     public let clock: ManualClock
 
     /// Makes the provider.
-    public let provider: MakeProvider
+    public private(set) var provider: MakeProvider
 
     /// What the app knows of its push service.
     public var deviceToken = DeviceToken.fcm("a-device-token")
@@ -45,6 +45,13 @@ public struct VendorFixtures: Sendable {
         self.simulator = simulator
         self.clock = clock
         self.provider = provider
+    }
+
+    /// The same with another provider.
+    package func with(_ provider: @escaping MakeProvider) -> VendorFixtures {
+        var fixtures = self
+        fixtures.provider = provider
+        return fixtures
     }
 
     /// Lets time pass until no login waits any more.

@@ -99,8 +99,8 @@ struct Acme: PushProvider, Enroller, Resolver {
             default: .denyOnly("an unknown prompt")
             }
         var proofs: [[Factor]] = []
-        switch fields["proof"]?.string {
-        case nil: break
+        switch fields["proof"] ?? .null {
+        case .null: break
         case "biometry": proofs = [[.biometry]]
         default: if flaw != .forgetsUnknownProofs { prompt = .denyOnly("an unknown proof") }
         }

@@ -26,7 +26,9 @@ struct OnlineAcmeEnroller: Enroller {
             let reply = try await provider.call(
                 "/enroll", ["code": .string(code)], expecting: "enrolled")
             let key = flaw == .enrollsUnread ? reply["key"]?.string ?? "" : reply["key"]?.string
-            guard let user = reply["user"]?.string, let key else {
+            guard let user = reply["user"]?.string, !user.isEmpty, let key,
+                !key.isEmpty || flaw == .enrollsUnread
+            else {
                 throw PushError(.malformed, "Acme's reply lacks a member.")
             }
             return try await create(user, key)

@@ -35,8 +35,11 @@ struct OnlineAcmeResolver: Resolver {
             let form: JSON = ["id": .string(String(name.prefix(while: \.isNumber)))]
             return try await provider.call("/detail", form, expecting: "detail").object ?? [:]
         } catch {
-            guard flaw == .endsUnreadDetails, error.code == .malformed else { throw error }
-            throw PushError(.over, "It's over.", ends: .unknown)
+            switch (flaw, error.code) {
+            case (.endsUnreadDetails, .malformed), (.endsOpeningAtPages, .server):
+                throw PushError(.over, "It's over.", ends: .unknown)
+            default: throw error
+            }
         }
     }
 
@@ -131,7 +134,10 @@ struct OnlineAcmeResolver: Resolver {
             let reply = try await provider.call("/status", form, expecting: "waits", "over")
             if reply["acme"] == "waits" { return .open }
         } catch {
-            guard flaw == .endsAtUnknownWords, error.code == .malformed else { throw error }
+            switch (flaw, error.code) {
+            case (.endsAtUnknownWords, .malformed), (.endsStatusAtPages, .server): break
+            default: throw error
+            }
         }
         return .over(flaw == .saysExpired ? .expired : .ended)
     }
@@ -156,6 +162,7 @@ struct OnlineAcmeResolver: Resolver {
             return try await pending(items, for: enrollment)
         } catch {
             switch (flaw, error.code) {
+            case (.listsNothingAtPages, .server): return Pending([], isComplete: true)
             case (.believesPages, .server):
                 return Pending([], isComplete: true, endsUnlisted: .finished)
             case (.endsAtUnreadLists, .malformed):

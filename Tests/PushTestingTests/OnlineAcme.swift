@@ -22,6 +22,7 @@ struct OnlineAcme: PushProvider {
         case endsUnreadDetails, endsAtUnreadLists, refusesUnknownWords, endsUnreadAnswers
         case endsWrongNumbers, keepsNumbersOpen, asksForNoProof, asksForNoNumber
         case endsAtThrottles, believesOtherSuccess, addsUnread
+        case endsOpeningAtPages, endsStatusAtPages, listsNothingAtPages
         // What no check sees.
         case preparesWithoutProof, asksTwice, keepsSecrets
     }

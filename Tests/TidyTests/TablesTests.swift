@@ -50,6 +50,9 @@ struct TablesTests {
         let code = try Self.here.lines(of: "Modules/PushCore/Errors/Resolution.swift")
         let reasons = Self.cases(of: "DenyReason", in: code)
         #expect(reasons.count > 3 && reasons.contains("fraud"))
+        // What is written and isn't here couldn't be read again.
+        let plain = try #require(code.first { $0.contains("let plain: [DenyReason] = [") })
+        #expect(plain.matches(of: /\.(\w+)/).map(\.1) == reasons.filter { $0 != "custom" })
         let page = try Self.here.lines(of: "docs/vendors/README.md")
         let start = try #require(page.firstIndex(of: "## What each deny reason becomes"))
         let rows = page[start...].compactMap { $0.prefixMatch(of: /\| `(\w+)(?:\(\w+\))?` \|/)?.1 }

@@ -209,7 +209,8 @@ actor Listener {
             if case .choose = question.challenge.prompt { return .choose(number) }
             return .enter(number)
         case .approve, .denyOnly: return .approve
-        @unknown default: return .approve
+        @unknown default:
+            throw Failure(.failed, "What is asked for is newer than this program.")
         }
     }
 

@@ -50,7 +50,7 @@ struct Failure: Error {
 
     private static func advice(for error: PushError) -> String? {
         switch error.code {
-        case .unreachable: "Nothing was sent. Try again once the server can be reached."
+        case .unreachable: "The server did nothing. Try again once it can be reached."
         case .interrupted:
             "The server may have taken it. `pushauth pending` asks what it still waits for."
         case .untrustedServer where error.reason.hasSuffix("by this machine's clock."):

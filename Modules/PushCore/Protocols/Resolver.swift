@@ -26,13 +26,13 @@ public protocol Resolver: Sendable {
     /// | refused it for good | ``Outcome/notTaken(_:)`` | has its last word |
     /// | refused it, and asks again | the same, with `mayRetry` | is the user's to make again |
     /// | can't say, now or later | ``Outcome/unknown(_:)`` | has its last word |
-    /// | wasn't reached | throw `unreachable` | goes out again, as the first |
-    /// | is busy and did nothing, as by 409 | throw `unreachable` | goes out again, as the first |
+    /// | wasn't reached | throw `unreachable` | goes out again, as it was |
+    /// | is busy and did nothing, as by 409 | throw `unreachable` | goes out again, as it was |
     /// | may have taken it | throw `interrupted` | goes out again, as a copy |
     /// | is down, or wants a pause | throw `server`, 429 or from 500 | goes out again, as a copy |
     /// | said anything else | throw another code | stays on record; the caller hears why |
     ///
-    /// The same bytes go out again, soon and without the user, as far as ``Kept`` allows, and not
+    /// *As it was* is the first, unless an earlier copy may have been taken. The same bytes go out again, soon and without the user, as far as ``Kept`` allows, and not
     /// before the end of a pause that the vendor asked for. What stays on record goes out by the
     /// next ``PushAuthenticator/resume()``. Once a copy may have been taken, a refusal opens the
     /// challenge only if the vendor took none (``Outcome/Refusal/appliesToAllCopies``). So say that

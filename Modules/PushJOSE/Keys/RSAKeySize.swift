@@ -9,8 +9,9 @@ public enum RSAKeySize {
     // What a signature takes to verify grows with it.
     private static let largest = 16_384
 
-    /// Whether a key of a size is taken.
+    /// Whether a key of a size is taken: from ``smallest`` to 16,384 bits.
     public static func takes(_ bits: Int) -> Bool { (smallest...largest).contains(bits) }
 
-    static let refusal = PushError(.malformed, "Not an RSA key of \(smallest) bits or more.")
+    static let refusal = PushError(
+        .malformed, "Not an RSA key of \(smallest) to \(largest) bits.")
 }

@@ -66,10 +66,10 @@ public enum PluginFlaw: String, CaseIterable, Sendable {
         case .believesSilence, .refusesAtStrangers, .endsAtStrangers, .endsAtPauses:
             "answer with a spoiled exchange"
         case .endsWrongNumbers: "wrong number"
-        case .endsUnopened, .endsUnasked: "opening with a changed reply"
+        case .endsUnopened, .endsUnasked: "opening with a spoiled reply"
         case .listsOne, .renamesListed, .listsIncompletely, .inventsList: "list"
         case .listsForAnother: "foreign list"
-        case .listsNothing, .endsUnlisted: "list with a changed reply"
+        case .listsNothing, .endsUnlisted: "list with a spoiled reply"
         }
     }
 }
@@ -82,12 +82,9 @@ extension Vendor {
         seed: UInt64, with flaw: PluginFlaw
     ) throws(PushError) -> VendorFixtures {
         let sound = try fixtures(seed: seed)
-        var fixtures = VendorFixtures(simulator: sound.simulator, clock: sound.clock) {
-            (environment) throws(PushError) in
+        return sound.with { (environment) throws(PushError) in
             FlawedProvider(
                 base: try sound.provider(environment), flaw: flaw, environment: environment)
         }
-        fixtures.lifetime = sound.lifetime
-        return fixtures
     }
 }

@@ -50,6 +50,7 @@ public struct PowerAuthOperation: Hashable, Sendable, Identifiable {
     init(_ json: JSON) throws(PushError) {
         let members = try MemberReader(json)
         id = try members.text("id")
+        guard !id.isEmpty else { throw PushError(.malformed, "An operation has no identifier.") }
         name = try members.text("name")
         data = try members.text("data")
         status = Status(try members.optionalText("status") ?? Status.pending.text)

@@ -19,8 +19,8 @@ struct OperationCalls: Sendable {
         /// usable.
         var operations: [PowerAuthOperation] = []
 
-        /// Whether that is all the server has: every entry could be read, and there are fewer than
-        /// a server lists.
+        /// Whether that is all the server has: every entry could be read, its state is known, and
+        /// there are fewer than a server lists.
         var isComplete = true
     }
 
@@ -50,6 +50,8 @@ struct OperationCalls: Sendable {
             }
             // By bytes, as identifiers are compared.
             guard seen.insert(Challenge.ID(operation.id, of: enrollment)).inserted else { continue }
+            // It may wait, for all that is known here.
+            if case .unknown = operation.status { found.isComplete = false }
             found.operations.append(operation)
         }
         return found
