@@ -16,7 +16,7 @@ import Testing
         ),
         ("No login wants a number.", [.asksForNoNumber], [.powerAuth, .xignIn, .oneSpan]),
         (
-            "No wrong number leaves its login waiting, or there are none.", [.endsWrongNumbers],
+            "A login takes one number, or asks for none.", [.endsWrongNumbers],
             [.forgeRock, .plusAuth, .powerAuth, .xignIn, .oneSpan]
         ),
         ("No login wants a proof.", [.asksForNoProof], [.plusAuth, .privacyIDEA]),

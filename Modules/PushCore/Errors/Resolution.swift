@@ -33,7 +33,7 @@ extension DenyReason {
     /// The reasons without a text of their own, the usual one first.
     public static let plain: [DenyReason] = [.unexpected, .fraud, .ignore]
 
-    /// The plain reason of this name; `nil` if there is none.
+    /// Finds a plain reason by its name; `nil` for any other text.
     public init?(name: String) {
         guard let reason = Self.plain.first(where: { $0.name == name }) else { return nil }
         self = reason

@@ -32,9 +32,10 @@ public protocol Resolver: Sendable {
     /// | is down, or wants a pause | throw `server`, 429 or from 500 | goes out again, as a copy |
     /// | said anything else | throw another code | stays on record; the caller hears why |
     ///
-    /// *As it was* is the first, unless an earlier copy may have been taken. The same bytes go out again, soon and without the user, as far as ``Kept`` allows, and not
-    /// before the end of a pause that the vendor asked for. What stays on record goes out by the
-    /// next ``PushAuthenticator/resume()``. Once a copy may have been taken, a refusal opens the
+    /// *As it was* is the first, unless an earlier copy may have been taken. The same bytes go out
+    /// again, soon and without the user, as far as ``Kept`` allows, and not before the end of a
+    /// pause that the vendor asked for. What stays on record goes out by the next
+    /// ``PushAuthenticator/resume()``. Once a copy may have been taken, a refusal opens the
     /// challenge only if the vendor took none (``Outcome/Refusal/appliesToAllCopies``). So say that
     /// a vendor did nothing only if it documents that.
     ///
