@@ -68,8 +68,7 @@ enum TroubledEnrollmentCheck: VendorCheck {
     ) async throws(PushError) {
         for trouble in SpoiledNetwork.Trouble.whole {
             try await spoilExchanges(by: trouble) { (exchange, trouble) throws(PushError) in
-                let phone = try await CheckedPhone(vendor())
-                return try await TroubledEnrollment(phone: phone, trouble: trouble)
+                try await TroubledEnrollment(phone: CheckedPhone(vendor()), trouble: trouble)
                     .check(at: exchange, &findings)
             }
         }
@@ -84,8 +83,7 @@ enum ChangedEnrollmentCheck: VendorCheck {
         _ vendor: MakeVendor, _ findings: inout Findings
     ) async throws(PushError) {
         try await changeReplies { (exchange, trouble) throws(PushError) in
-            let phone = try await CheckedPhone(vendor())
-            return try await TroubledEnrollment(phone: phone, trouble: trouble)
+            try await TroubledEnrollment(phone: CheckedPhone(vendor()), trouble: trouble)
                 .check(at: exchange, &findings)
         }
     }
@@ -104,13 +102,13 @@ private struct TroubledEnrollment {
             try await phone.enroll(with: invitation)
         }
         let heard = await phone.network.heal()
-        guard heard.isSpoiled else { return heard }
+        guard let spoiling = heard.spoiling else { return heard }
         // Another name, key or word of the server's own is what an enrollment then goes by.
-        guard ![.reworded, .reversed].contains(heard.spoiling?.kind) else {
+        guard ![.reworded, .reversed].contains(spoiling.kind) else {
             try await phone.searchForSecrets(&findings)
             return heard
         }
-        let what = " after \(heard.spoiling?.summary ?? trouble.name)"
+        let what = " after \(spoiling.summary)"
         try await startAgain()
         var user = phone.fixtures.users.one
         var active = try await phone.authenticator.enrollments().filter { $0.state == .active }
@@ -124,9 +122,7 @@ private struct TroubledEnrollment {
             // What reached nobody spent nothing. What the server took is the user's device to the server,
             // which may send it pushes or take no second one, so somebody else tries then.
             let isSpent = trouble != .refused || exchange > 0
-            if trouble == .lostReply || heard.spoiling?.isServers == true {
-                user = phone.fixtures.users.other
-            }
+            if trouble == .lostReply || spoiling.isServers { user = phone.fixtures.users.other }
             let next = isSpent ? try await phone.invitation(for: user) : invitation
             let retried = await phone.attempt { () async throws(PushError) in
                 try await phone.enroll(with: next)

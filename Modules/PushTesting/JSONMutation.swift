@@ -31,10 +31,10 @@ struct JSONMutation: Sendable {
     }
 
     private static let longText = 40
+    private static let flipsPerText = 24
 
     /// A number that no vendor documents, exact as a `Double` as well.
     private static let unknownNumber: Int64 = 0x1F_FFFF_FFFF_FFFE
-    private static let flipsPerText = 24
 
     /// Every change of a single field, at any depth: dropped, null, retyped, doubled, and one
     /// character of a long text replaced.

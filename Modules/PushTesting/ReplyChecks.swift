@@ -26,29 +26,22 @@ struct SpoiledOpeningCheck: VendorCheck {
     private func checkOpening(
         _ demand: Demand, _ findings: inout Findings
     ) async throws(PushError) {
-        try await Self.spoilReplies { (exchange, trouble) throws(PushError) in
-            await phone.network.spoil(exchange, by: trouble)
-            let opened = await phone.attempt { () async throws(PushError) in
-                try await phone.provider.resolver.challenge(for: announcement).challenge
-            }
-            let heard = await phone.network.heal()
-            guard let spoiling = heard.spoiling, spoiling.kind != .reversed else { return heard }
+        let resolver = phone.provider.resolver
+        try await Self.spoilReplies(of: phone) { () async throws(PushError) in
+            try await resolver.challenge(for: announcement).challenge
+        } then: { opened, spoiling in
             switch opened {
             case .success(let challenge): findings.compare(challenge, demand, spoiling)
             case .failure(let error): findings.expectNoEnd(of: error, spoiling)
             }
-            return heard
         }
     }
 
     private func checkStatus(_ findings: inout Findings) async throws(PushError) {
-        try await Self.spoilReplies { (exchange, trouble) throws(PushError) in
-            await phone.network.spoil(exchange, by: trouble)
-            let status = await phone.attempt { () async throws(PushError) in
-                try await phone.provider.resolver.status(of: announcement, kept: nil)
-            }
-            let heard = await phone.network.heal()
-            guard let spoiling = heard.spoiling, spoiling.kind != .reversed else { return heard }
+        let resolver = phone.provider.resolver
+        try await Self.spoilReplies(of: phone) { () async throws(PushError) in
+            try await resolver.status(of: announcement, kept: nil)
+        } then: { status, spoiling in
             switch status {
             case .success(.over(let outcome, _)):
                 findings.note(
@@ -59,7 +52,6 @@ struct SpoiledOpeningCheck: VendorCheck {
             case .success: break
             case .failure(let error): findings.expectNoEnd(of: error, spoiling)
             }
-            return heard
         }
     }
 }
@@ -79,20 +71,13 @@ enum SpoiledListCheck: VendorCheck {
             let list = ListReading(phone: phone, demand: Demand(of: challenge))
             let whole = try await resolver.pending(for: id, after: nil)
             let names = Set(whole.announcements.map(\.notice.id))
-            try await spoilReplies { (exchange, trouble) throws(PushError) in
-                await phone.network.spoil(exchange, by: trouble)
-                let listed = await phone.attempt { () async throws(PushError) in
-                    try await resolver.pending(for: id, after: nil)
-                }
-                let heard = await phone.network.heal()
-                guard let spoiling = heard.spoiling, spoiling.kind != .reversed else {
-                    return heard
-                }
+            try await spoilReplies(of: phone) { () async throws(PushError) in
+                try await resolver.pending(for: id, after: nil)
+            } then: { listed, spoiling in
                 switch listed {
                 case .success(let pending): await list.judge(pending, names, spoiling, &findings)
                 case .failure(let error): findings.expectNoEnd(of: error, spoiling)
                 }
-                return heard
             }
         }
         try await phone.searchForSecrets(&findings)
@@ -126,6 +111,31 @@ private struct ListReading {
             guard case .success(let challenge) = opened else { continue }
             findings.compare(challenge, demand, spoiling)
         }
+    }
+}
+
+extension VendorCheck {
+    /// Asks again and again, each time with one exchange spoiled, or one reply changed. A yes that is made
+    /// a no is the server's other word, so nothing is judged of it.
+    fileprivate static func spoilReplies<Value: Sendable>(
+        of phone: CheckedPhone, _ question: () async throws(PushError) -> Value,
+        then judge: (Result<Value, PushError>, SpoiledNetwork.Spoiling) async -> Void
+    ) async throws(PushError) {
+        func trial(
+            _ exchange: Int, _ trouble: SpoiledNetwork.Trouble
+        ) async throws(PushError) -> SpoiledNetwork.Heard {
+            await phone.network.spoil(exchange, by: trouble)
+            let answer = await phone.attempt(question)
+            let heard = await phone.network.heal()
+            if let spoiling = heard.spoiling, spoiling.kind != .reversed {
+                await judge(answer, spoiling)
+            }
+            return heard
+        }
+        for trouble in SpoiledNetwork.Trouble.whole {
+            try await spoilExchanges(by: trouble, trial)
+        }
+        try await changeReplies(trial)
     }
 }
 

@@ -69,8 +69,7 @@ actor SpoiledNetwork: Transport {
     private var others: [Reply] = []
     private var replies: [Reply] = []
 
-    /// How many requests were sent since the last ``heal()``.
-    private(set) var count = 0
+    private var count = 0
 
     /// Whether a request was sent as another's than the provider's, or as nobody's.
     private(set) var hasForeign = false
@@ -130,24 +129,23 @@ actor SpoiledNetwork: Transport {
     /// The reply with one member changed if it is JSON, else with some of its bytes, if it has as many
     /// changes.
     private func changed(_ reply: Reply, by number: Int) -> Reply {
-        let changes: [(summary: String, kind: JSONMutation.Kind, body: Data)] =
-            if let json = try? JSON(parsing: reply.body) {
-                JSONMutation.misreadings(of: json).map { ($0.summary, $0.kind, $0.value.data) }
-            } else if let last = reply.body.last {
-                [
-                    ("all cut in half", .unreadable, reply.body.prefix(reply.body.count / 2)),
-                    ("all but its end", .unreadable, reply.body.dropLast() + [last ^ 1]),
-                ]
-            } else {
-                []
+        if let json = try? JSON(parsing: reply.body) {
+            let changes = JSONMutation.misreadings(of: json)
+            if changes.indices.contains(number) {
+                let change = changes[number]
+                spoiling = Spoiling(summary: change.summary, kind: change.kind, isServers: true)
+                return (reply.response, change.value.data)
             }
-        guard changes.indices.contains(number) else {
-            spoiling = nil
-            return reply
+        } else if let last = reply.body.last, number < 2 {
+            let isCut = number == 0
+            spoiling = Spoiling(
+                summary: isCut ? "all cut in half" : "all but its end", isServers: true)
+            let body =
+                isCut ? reply.body.prefix(reply.body.count / 2) : reply.body.dropLast() + [last ^ 1]
+            return (reply.response, Data(body))
         }
-        let (summary, kind, body) = changes[number]
-        spoiling = Spoiling(summary: summary, kind: kind, isServers: true)
-        return (reply.response, Data(body))
+        spoiling = nil
+        return reply
     }
 
     private func processed(_ request: HTTPRequest, _ body: Data) async -> Reply {

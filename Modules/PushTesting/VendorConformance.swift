@@ -120,14 +120,6 @@ extension VendorCheck {
         }
     }
 
-    /// Spoils each exchange as a whole, then changes each reply in each way.
-    static func spoilReplies(_ trial: Trial) async throws(PushError) {
-        for trouble in SpoiledNetwork.Trouble.whole {
-            try await spoilExchanges(by: trouble, trial)
-        }
-        try await changeReplies(trial)
-    }
-
     /// Changes each reply in each way.
     static func changeReplies(_ trial: Trial) async throws(PushError) {
         for exchange in 0..<exchangeLimit {

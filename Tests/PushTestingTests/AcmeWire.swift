@@ -90,3 +90,11 @@ enum AcmeWire {
         return (provider, PushAuthenticator(registry, in: environment))
     }
 }
+
+extension [String] {
+    /// Whether a finding says this; where it ends with an ellipsis, the finding goes on.
+    func tell(_ sentence: String) -> Bool {
+        guard sentence.hasSuffix("…") else { return contains(sentence) }
+        return contains { $0.hasPrefix(sentence.dropLast()) }
+    }
+}
