@@ -13,6 +13,8 @@ public struct SecretRecord: Sendable {
 
     private static let maximumSecrets = 255
 
+    private static let version: UInt8 = 1
+
     /// Creates a record.
     public init(fields: JSON.Object, secrets: [Secret] = []) {
         self.fields = fields
@@ -52,9 +54,10 @@ public struct SecretRecord: Sendable {
     private static func split(
         _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(PushError) -> UnsafeRawBufferPointer {
-        var reader = Reader(bytes: bytes)
-        guard reader.byte() == 0x50, reader.byte() == 0x52, reader.byte() == 1,
-            let text = reader.block(), let count = reader.byte()
+        var reader = RecordReader(bytes)
+        guard reader.number() == UInt8(ascii: "P"), reader.number() == UInt8(ascii: "R"),
+            reader.number() == Self.version, let text = reader.block(),
+            let count = reader.number(UInt8.self)
         else { throw damaged }
         for _ in 0..<count {
             guard let block = reader.block() else { throw damaged }
@@ -86,61 +89,18 @@ public struct SecretRecord: Sendable {
     }
 
     private static func seal(
-        _ text: [UInt8], _ count: Int, _ size: Int, _ putSecrets: (inout Writer) -> Void
+        _ text: [UInt8], _ count: Int, _ size: Int, _ putSecrets: (inout RecordWriter) -> Void
     ) -> Secret {
         Secret(count: 3 + 4 + text.count + 1 + size) { buffer in
-            var writer = Writer(buffer: buffer)
-            writer.put(0x50)
-            writer.put(0x52)
-            writer.put(1)
+            var writer = RecordWriter(buffer)
+            writer.put(UInt8(ascii: "P"))
+            writer.put(UInt8(ascii: "R"))
+            writer.put(version)
             text.withUnsafeBytes { writer.putBlock($0) }
             writer.put(UInt8(count))
             putSecrets(&writer)
         }
     }
 
-    private struct Writer {
-        let buffer: UnsafeMutableRawBufferPointer
-        var position = 0
-
-        mutating func put(_ byte: UInt8) {
-            buffer[position] = byte
-            position += 1
-        }
-
-        mutating func putBlock(_ bytes: UnsafeRawBufferPointer) {
-            withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { put(all: $0) }
-            put(all: bytes)
-        }
-
-        private mutating func put(all bytes: UnsafeRawBufferPointer) {
-            UnsafeMutableRawBufferPointer(rebasing: buffer[position...]).copyMemory(from: bytes)
-            position += bytes.count
-        }
-    }
-
     private static let damaged = PushError(.malformed, "A record is damaged.")
-
-    private struct Reader {
-        let bytes: UnsafeRawBufferPointer
-        var position = 0
-
-        var isAtEnd: Bool { position == bytes.count }
-
-        mutating func byte() -> UInt8? {
-            guard position < bytes.count else { return nil }
-            defer { position += 1 }
-            return bytes[position]
-        }
-
-        mutating func block() -> UnsafeRawBufferPointer? {
-            guard bytes.count - position >= 4 else { return nil }
-            let length = Int(
-                UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
-            position += 4
-            guard length <= bytes.count - position else { return nil }
-            defer { position += length }
-            return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
-        }
-    }
 }
