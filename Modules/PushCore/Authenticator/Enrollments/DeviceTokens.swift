@@ -212,19 +212,6 @@ extension Capabilities {
     }
 }
 
-/// The device token that an enrollment's vendor should have.
-enum DesiredDeviceToken: Hashable {
-    /// The app has said nothing of it.
-    case unspecified
-    /// This token; `nil` if it was taken away.
-    case token(DeviceToken?)
-
-    /// The token, if there is one.
-    var token: DeviceToken? {
-        if case .token(let token) = self { token } else { nil }
-    }
-}
-
 extension Enrollment {
     /// Whether the vendor certainly has what is wanted, and no other token; also if it takes none.
     func has(_ desired: DesiredDeviceToken) -> Bool {
