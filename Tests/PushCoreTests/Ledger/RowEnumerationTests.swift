@@ -15,10 +15,11 @@ struct RowEnumerationTests {
 
     /// Walks through every sequence of events up to a depth. Sequences that lead to the same harness are
     /// followed from there as one, and counted as many.
-    private func walk(_ rules: RowRules, depth: Int) -> Walk {
+    private func walk(
+        _ rules: RowRules, depth: Int, from start: RowModel = RowModel()
+    ) -> Walk {
         var result = Walk()
         var front: [RowModel.Key: (harness: RowModel, sequences: UInt64, path: [RowEvent])] = [:]
-        let start = RowModel()
         front[start.key] = (start, 1, [])
         for _ in 1...depth {
             var next: [RowModel.Key: (harness: RowModel, sequences: UInt64, path: [RowEvent])] = [:]
@@ -109,6 +110,25 @@ struct RowEnumerationTests {
         // None of what could happen is missing.
         for state in ["open", "decided", "over", "delivered", "cancelled", "unknown"] {
             #expect(walk.states.contains { $0.contains(state) }, "\(state) never came")
+        }
+    }
+
+    @Test(arguments: Kept.Form.allCases)
+    func `through a document that is written and read, every sequence comes to the same`(
+        kept: Kept.Form
+    ) throws {
+        var start = RowModel()
+        start.document = try .ada()
+        var rules = RowRules(kept: kept)
+        rules.events += RowEvent.later
+        let through = walk(rules, depth: 6, from: start)
+        let direct = walk(rules, depth: 6)
+        #expect(through.violation == nil)
+        #expect(through.sequences == direct.sequences)
+        #expect(through.worlds == direct.worlds)
+        #expect(through.states == direct.states)
+        for state in ["open", "decided", "over", "delivered", "cancelled"] {
+            #expect(through.states.contains { $0.contains(state) }, "\(state) never came")
         }
     }
 

@@ -136,17 +136,18 @@ struct RowRules {
     private func decide(
         _ resolution: Resolution, at process: Int, again: Bool, in harness: RowModel
     ) -> RowModel? {
-        guard harness.processes[process] == .idle, var row = harness.row,
+        guard harness.processes[process] == .idle, let row = harness.row,
             again == (row.decided != nil && row.outcome == nil)
         else { return nil }
         let decided = LedgerRow.DecidedAnswer(
             resolution,
             Answer(Secret("\(resolution)".utf8), kept: Kept(kept, part: Secret("part".utf8))),
             lease: harness.lease(process))
-        guard let hasArrived = decide(&row, decided, again) else { return nil }
         var next = harness
-        next.row = row.asRecorded
-        next.seen = row.announcement?.notice
+        guard let hasArrived = next.change({ decide(&$0, decided, again) }) ?? nil else {
+            return nil
+        }
+        next.seen = next.row?.announcement?.notice
         next.send(decided, at: process, hasArrived: hasArrived)
         return next
     }
@@ -154,21 +155,21 @@ struct RowRules {
     private func claim(
         at process: Int, knowsStatus: Bool, lags: Bool = false, in harness: RowModel
     ) -> RowModel? {
-        guard harness.processes[process] == .idle, var row = harness.row,
-            case .taken(let decided, let hasArrived) = claim(&row, harness.lease(process))
-        else { return nil }
         var next = harness
-        next.row = row.asRecorded
+        guard harness.processes[process] == .idle, harness.row != nil,
+            case .taken(let decided, let hasArrived)? = next.change({
+                claim(&$0, harness.lease(process))
+            })
+        else { return nil }
         if hasArrived, kept != .whole, knowsStatus, !saysWhy, harness.vendor != .open || lags {
             next.lags = lags
-            guard var row = next.row else { return nil }
-            let isOver = lack(&row, decided, harness.now)
-            if isOver {
-                settle(&row, decided, .ended, harness.now)
-            } else {
-                release(&row, decided, true)
+            next.change { row in
+                if lack(&row, decided, harness.now) {
+                    settle(&row, decided, .ended, harness.now)
+                } else {
+                    release(&row, decided, true)
+                }
             }
-            next.row = row.asRecorded
         } else if lags {
             return nil
         } else if hasArrived, kept != .whole, knowsStatus, let word = harness.status(of: decided) {
@@ -218,11 +219,15 @@ extension RowModel {
         LedgerRow.Lease(owner: "\(process)", since: now)
     }
 
-    mutating func change<Value>(_ body: (inout LedgerRow) -> Value) {
+    /// Runs a function of the row: on itself, or through the document in which it stands.
+    @discardableResult
+    mutating func change<Value>(_ body: (inout LedgerRow) -> Value) -> Value? {
+        guard document == nil else { return changeInDocument(body) }
         var row = row ?? LedgerRow(Self.id, seen: now)
         let isNew = self.row == nil
-        _ = body(&row)
+        let value = body(&row)
         if row.hasChanged || !isNew { self.row = row.asRecorded }
+        return value
     }
 
     /// The vendor's list has it.

@@ -27,6 +27,10 @@ struct RowModel {
         Notice(id: id, title: "otherwise", proof: .mac), context: Secret([1]))
 
     var row: LedgerRow?
+    /// Where the row stands, if it does: as it was read after its last change was written.
+    var document: EnrollmentDocument?
+    /// What a document did that no row does.
+    var flaw: String?
     var processes: [Process] = [.idle, .idle]
     var judged: [LedgerRow.DecidedAnswer?] = [nil, nil]
     /// Copies that nobody waits for any more, and that may arrive yet.
@@ -58,7 +62,7 @@ struct RowModel {
                     resolution, owner: owner,
                     since: Date(timeIntervalSince1970: now.timeIntervalSince(since)),
                     hasArrived: arrived, isOnWire: wire)
-            }, stray: stray, vendor: vendor, isOnRecord: row != nil)
+            }, stray: stray, vendor: vendor, isOnRecord: row != nil, flaw: flaw)
     }
 
     struct Key: Hashable {
@@ -81,6 +85,7 @@ struct RowModel {
         let stray: [Resolution: Int]
         let vendor: Vendor
         let isOnRecord: Bool
+        let flaw: String?
     }
 
     /// The decisions of which a copy may yet reach the vendor.
@@ -99,6 +104,7 @@ struct RowModel {
 
     /// What is broken of what a row promises; `nil` if nothing is.
     var violation: String? {
+        if let flaw { return flaw }
         guard let row else { return nil }
         var possible = onTheWay
         if case .took(let resolution) = vendor { possible.insert(resolution) }
@@ -124,5 +130,36 @@ struct RowModel {
         }
         if row.outcome != nil, row.finished == nil { return "a last word without its time" }
         return nil
+    }
+}
+
+extension RowModel {
+    /// Runs a function of the row through its document, writes that, and reads it again.
+    mutating func changeInDocument<Value>(_ body: (inout LedgerRow) -> Value) -> Value? {
+        do {
+            guard var document else { return nil }
+            let change = try document.change(
+                Self.id, at: now, DocumentLimits(), isSingleUse: false, body)
+            guard let change else {
+                flaw = "a row of which a trace is left"
+                return nil
+            }
+            guard document.hasChanged else { return change.value }
+            var again = try EnrollmentDocument(reading: document.sealed)
+            guard case .row(let row) = try again.known(Self.id) else {
+                flaw = "a row that isn't in its document"
+                return nil
+            }
+            if again.waits != (row.isKnown && !row.isFinished) { flaw = "a flag that isn't true" }
+            if change.closed.displaced.count + change.closed.expired.count > 0 {
+                flaw = "a row that another one closed"
+            }
+            self.row = row
+            self.document = again
+            return change.value
+        } catch {
+            flaw = "\(error)"
+            return nil
+        }
     }
 }
