@@ -86,6 +86,7 @@ let package = Package(
             ]),
         .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
+        .fuzzer("FuzzEnrollmentDocument", uses: ["PushFuzzing"]),
         .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
         .fuzzer(
             "FuzzExport", uses: ["PushCore", "PushForgeRock", "PushJOSE", "PushTesting"],

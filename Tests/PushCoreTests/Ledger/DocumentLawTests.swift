@@ -4,8 +4,8 @@ import Testing
 
 @testable import PushCore
 
-/// What a document may forget, whatever comes to it: random sequences of what happens to challenges,
-/// under wall clocks that say anything.
+/// What a document may forget, whatever comes to it: random sequences of what happens to
+/// challenges, under wall clocks that say anything.
 struct DocumentLawTests {
     @Test(arguments: 0..<12) func `nothing that may come again is forgotten, and no decision`(
         seed: UInt64
