@@ -128,6 +128,15 @@ struct DocumentRecordTests {
         #expect(try document.again.bytes == document.bytes)
     }
 
+    @Test(arguments: 0...255) func `a row waits or has ended, and nothing else is said of it`(
+        flags: UInt8
+    ) throws {
+        let name = SipHash.Digest(high: 1, low: 2)
+        let slot = RowSlot(name, RowSlot.Flags(rawValue: flags), Secret([]))
+        let error = code { try EnrollmentDocument.ada().with([slot]).again }
+        #expect(error == ([0, 1, 2, 4, 5, 6].contains(flags) ? nil : .malformed))
+    }
+
     @Test func `a spoiled flag makes no trace of a decision`() throws {
         var document = try EnrollmentDocument.ada(passed: moment)
         try document.announce("1", expiry: moment - 1e8)

@@ -180,6 +180,22 @@ struct EnrollmentDocumentTests {
         #expect(document.waits == (flags == .waits))
     }
 
+    @Test func `a row that was only looked at is written as it was`() throws {
+        var document = try EnrollmentDocument.ada()
+        try document.announce("1")
+        let slots = try document.rows.slots.map { slot in
+            var record = try SecretRecord(reading: slot.sealed)
+            record.fields["more"] = "of a later version that this one reads"
+            return RowSlot(slot.name, slot.flags, record.sealed)
+        }
+        document = document.with(slots)
+        let before = document.bytes
+        #expect(try document.announce("1")?.value == false)
+        #expect(document.bytes == before)
+        try document.decide("1")
+        #expect(document.bytes != before)
+    }
+
     @Test func `a row under another's name isn't that one`() throws {
         var document = try EnrollmentDocument.ada()
         try document.announce("1")
