@@ -31,9 +31,11 @@ struct SampleStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? { nil }
 
     func discard(_ key: RecordKey) async throws(PushError) {}
-    func names(in collection: String) async throws(PushError) -> [String] { [] }
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage { NamePage([], isLast: true) }
 }

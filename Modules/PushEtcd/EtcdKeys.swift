@@ -2,7 +2,8 @@ import PushCore
 import PushPlatform
 
 /// How records are named in etcd: `pa/1/`, the tenant, a slash, the collection's length in two bytes, the
-/// collection, the name. A collection is one range of keys.
+/// collection, the name. A collection is one range of keys. The mark of a record in which work waits has
+/// two bytes 0xFF, which are no collection's length, behind the slash: marks come after all records.
 struct EtcdKeys: Sendable {
     /// What all keys of the tenant begin with.
     let place: String
@@ -26,19 +27,35 @@ struct EtcdKeys: Sendable {
     }
 
     func head(of collection: String) throws(PushError) -> [UInt8] {
-        guard let count = UInt16(exactly: collection.utf8.count) else {
-            throw PushError(.invalidArgument, "A collection's name has 65,535 bytes at the most.")
+        Array(place.utf8) + (try rest(of: collection))
+    }
+
+    /// What the marks of a collection's records begin with.
+    func markHead(of collection: String) throws(PushError) -> [UInt8] {
+        marks + (try rest(of: collection))
+    }
+
+    private func rest(of collection: String) throws(PushError) -> [UInt8] {
+        guard let count = UInt16(exactly: collection.utf8.count), count < .max else {
+            throw PushError(.invalidArgument, "A collection's name has 65,534 bytes at the most.")
         }
-        return Array(place.utf8) + Bytes.of(count) + Array(collection.utf8)
+        return Bytes.of(count) + Array(collection.utf8)
     }
 
     func bytes(of key: RecordKey) throws(PushError) -> [UInt8] {
         try head(of: key.collection) + Array(key.name.utf8)
     }
 
-    /// `nil` if nothing here named it so.
+    func mark(of key: RecordKey) throws(PushError) -> [UInt8] {
+        try markHead(of: key.collection) + Array(key.name.utf8)
+    }
+
+    /// What all marks begin with: where the records end.
+    var marks: [UInt8] { Array(place.utf8) + [0xFF, 0xFF] }
+
+    /// `nil` if it is no record's, or nothing here named it so.
     func key(_ bytes: [UInt8]) -> RecordKey? {
-        guard bytes.starts(with: place.utf8) else { return nil }
+        guard bytes.starts(with: place.utf8), !bytes.starts(with: marks) else { return nil }
         let rest = bytes.dropFirst(place.utf8.count)
         guard rest.count >= 2 else { return nil }
         let count = Int(Bytes.number(rest.prefix(2), as: UInt16.self))

@@ -5,9 +5,6 @@ struct EtcdReader: Sendable {
     let client: EtcdClient
     let keys: EtcdKeys
 
-    /// How much memory a collection's names may take.
-    var namesLimit = 1 << 28
-
     /// How many records are read in one request.
     private static let pageSize = 250
     private static let namesInPage = 1000
@@ -47,31 +44,19 @@ struct EtcdReader: Sendable {
         return entries
     }
 
-    /// The names of a collection.
+    /// The names of the records, or of the marks, that begin with some bytes, after a name.
     ///
-    /// - Throws: `PushError` with the code `storage` if etcd can't tell, or names without end;
-    ///   `cancelled` if the caller's task was cancelled between two requests.
-    func names(in head: [UInt8]) async throws(PushError) -> [String] {
-        var names: [String] = []
-        var from = head
-        var room = namesLimit
-        while true {
-            let reply = try await range(
-                from: from, to: EtcdKeys.end(of: head), limit: Self.namesInPage, keysOnly: true)
-            for entry in reply.entries {
-                room -= entry.key.count + 32
-                if let name = keys.key(entry.key)?.name { names.append(name) }
-            }
-            guard reply.more, let last = reply.entries.last?.key else { return names }
-            guard room > 0 else {
-                throw PushError(
-                    .storage,
-                    "etcd names more records of one collection than a store has: their names are "
-                        + "larger than \(namesLimit >> 20) MiB together.")
-            }
-            try Self.checkCaller()
-            from = last + [0]
+    /// - Throws: `PushError` with the code `storage` if etcd can't tell.
+    func names(
+        in head: [UInt8], after name: String?, _ limit: Int
+    ) async throws(PushError) -> NamePage {
+        let (names, isLast) = try await part(
+            from: name.map { head + Array($0.utf8) + [0] } ?? head, to: EtcdKeys.end(of: head),
+            min(max(1, limit), Self.namesInPage), keysOnly: true
+        ) {
+            String(validUTF8: $0.key.dropFirst(head.count))
         }
+        return NamePage(names, isLast: isLast)
     }
 
     /// The records from a key on, before another.
@@ -80,26 +65,33 @@ struct EtcdReader: Sendable {
     func page(
         from: [UInt8], to end: [UInt8], _ limit: Int
     ) async throws(PushError) -> StorePage {
-        var from = from
-        while true {
-            let reply = try await range(
-                from: from, to: end, limit: min(max(1, limit), Self.pageSize), keysOnly: false)
-            let records = reply.entries.compactMap { entry in
-                keys.key(entry.key).map { EtcdValue.record($0, entry) }
-            }
-            // Keys that no store made end no walk.
-            guard records.isEmpty, reply.more, let last = reply.entries.last?.key else {
-                return StorePage(records, isLast: !reply.more)
-            }
-            try Self.checkCaller()
-            from = last + [0]
+        let (records, isLast) = try await part(
+            from: from, to: end, min(max(1, limit), Self.pageSize), keysOnly: false
+        ) { entry in
+            keys.key(entry.key).map { EtcdValue.record($0, entry) }
         }
+        return StorePage(records, isLast: isLast)
     }
 
-    /// One request isn't cancelled, but no other follows for a caller who is gone.
-    private static func checkCaller() throws(PushError) {
-        guard Task.isCancelled else { return }
-        throw PushError(.cancelled, "The caller has gone while etcd's records were listed.")
+    private func part<Element>(
+        from: [UInt8], to end: [UInt8], _ limit: Int, keysOnly: Bool,
+        _ element: (EtcdEntry) -> Element?
+    ) async throws(PushError) -> (elements: [Element], isLast: Bool) {
+        var from = from
+        while true {
+            let reply = try await range(from: from, to: end, limit: limit, keysOnly: keysOnly)
+            let elements = reply.entries.compactMap(element)
+            // Keys that no store made end no walk.
+            guard elements.isEmpty, reply.more, let last = reply.entries.last?.key else {
+                return (elements, !reply.more)
+            }
+            // One request isn't cancelled, but no other follows for a caller who is gone.
+            guard !Task.isCancelled else {
+                throw PushError(
+                    .cancelled, "The caller has gone while etcd's records were listed.")
+            }
+            from = last + [0]
+        }
     }
 
     /// A range, fewer records of it where they are too large together.

@@ -18,6 +18,9 @@ enum EtcdRequest {
     /// How many operations etcd takes in a transaction, by default.
     static let maximumOperations = 128
 
+    /// How many changes that makes: each is two operations.
+    static let maximumChanges = maximumOperations / 2
+
     /// The newest version of a record, or the one of an earlier revision of the whole store.
     static func range(_ key: [UInt8], at revision: UInt64? = nil) -> String {
         let revision = revision.map { #","revision":"\#($0)""# } ?? ""
@@ -52,7 +55,7 @@ enum EtcdRequest {
     /// - Returns: The body.
     static func transaction(_ changes: [EtcdChange], keysOnly: Bool = false) -> String {
         let compare = changes.map { $0.condition.text(for: base64($0.key)) }
-        let success = changes.compactMap(\.operation)
+        let success = changes.flatMap(\.operations)
         let failure = changes.map { request($0.key, keysOnly: keysOnly) }
         return #"{"compare":[\#(compare.joined(separator: ","))],"#
             + #""success":[\#(success.joined(separator: ","))],"#
@@ -67,7 +70,7 @@ enum EtcdRequest {
     static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }
 
-/// One of the changes of a transaction.
+/// One of the changes of a transaction: of a record, and of the mark that says that work waits in it.
 struct EtcdChange: Sendable {
     enum Condition: Hashable, Sendable {
         case absent
@@ -76,17 +79,28 @@ struct EtcdChange: Sendable {
     }
 
     let key: [UInt8]
+    /// The key of its mark, which has no condition: the record's is enough.
+    let mark: [UInt8]
     let condition: Condition
     /// What is put; nobody else puts the same bytes.
     var value: [UInt8]?
+    var waits = false
     var isDeletion = false
 
-    fileprivate var operation: String? {
-        let name = EtcdRequest.base64(key)
+    fileprivate var operations: [String] {
         if let value {
-            return #"{"request_put":{"key":"\#(name)","value":"\#(EtcdRequest.base64(value))"}}"#
+            return [Self.put(key, value), waits ? Self.put(mark, []) : Self.deletion(of: mark)]
         }
-        return isDeletion ? #"{"request_delete_range":{"key":"\#(name)"}}"# : nil
+        return isDeletion ? [key, mark].map(Self.deletion) : []
+    }
+
+    private static func put(_ key: [UInt8], _ value: [UInt8]) -> String {
+        let (key, value) = (EtcdRequest.base64(key), EtcdRequest.base64(value))
+        return #"{"request_put":{"key":"\#(key)","value":"\#(value)"}}"#
+    }
+
+    private static func deletion(of key: [UInt8]) -> String {
+        #"{"request_delete_range":{"key":"\#(EtcdRequest.base64(key))"}}"#
     }
 }
 

@@ -79,7 +79,7 @@ public struct EtcdStore: WalkableStore {
     ///   reply was lost and etcd can't tell any more what became of the write.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let change: StoreChange
         switch (value, revision) {
@@ -92,13 +92,13 @@ public struct EtcdStore: WalkableStore {
             }
             return nil
         }
-        return try await commit([change]).first ?? nil
+        return try await make([try prepare(change, waits: waits)]).first ?? nil
     }
 
     /// Takes away a record that something else wrote.
     ///
     /// - Throws: `PushError` with the code `conflict` if the record isn't damaged, `storage` or
-    ///   `storageUnknown` as ``write(_:for:replacing:)``.
+    ///   `storageUnknown` as ``write(_:for:replacing:waits:)``.
     public func discard(_ key: RecordKey) async throws(PushError) {
         let name = try keys.bytes(of: key)
         guard let entry = try await reader.entry(name) else { return }
@@ -106,17 +106,22 @@ public struct EtcdStore: WalkableStore {
             throw PushError(.conflict, "The record isn't damaged.")
         }
         let end = try await writer.commit([
-            EtcdChange(key: name, condition: .revision(entry.modified), isDeletion: true)
+            EtcdChange(
+                key: name, mark: try keys.mark(of: key), condition: .revision(entry.modified),
+                isDeletion: true)
         ])
         if case .refused = end { throw PushError(.conflict, "Another writer was first.") }
     }
 
-    /// The names of all records of a collection, in the order of their bytes.
+    /// A part of a collection's names, at most 1,000. Those of the records in which work waits are a range
+    /// of their own, so the others cost nothing.
     ///
-    /// - Throws: `PushError` with the code `storage` if etcd can't tell, or names more than 256 MiB;
-    ///   `cancelled` if the task is cancelled before etcd has named all.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        try await reader.names(in: try keys.head(of: collection))
+    /// - Throws: `PushError` with the code `storage` if etcd can't tell.
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        let head = try waiting ? keys.markHead(of: collection) : keys.head(of: collection)
+        return try await reader.names(in: head, after: name, limit)
     }
 
     /// Several records as they are at one moment, in the order of the keys; of more than 128 each 128.
@@ -143,27 +148,31 @@ public struct EtcdStore: WalkableStore {
     ///
     /// - Throws: `PushError` with the code `storage` if etcd can't tell.
     public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
-        let all = Array(keys.place.utf8)
-        let from = try key.map { (key) throws(PushError) in try keys.bytes(of: key) + [0] } ?? all
-        return try await reader.page(from: from, to: EtcdKeys.end(of: all), limit)
+        let from = try key.map { (key) throws(PushError) in try keys.bytes(of: key) + [0] }
+        return try await reader.page(
+            from: from ?? Array(keys.place.utf8), to: keys.marks, limit)
     }
 
-    /// Makes several changes, of at most 128 records: all or none.
+    /// Makes several changes, of at most 64 records: all or none. No work waits in what they write.
     ///
     /// - Throws: `PushError` with the code `conflict` and a `StoreRefusal`; `invalidArgument` if there
     ///   are more changes, or two of one record, or they are larger than etcd takes in one request;
-    ///   `malformed`, `storage` or `storageUnknown` as ``write(_:for:replacing:)``.
+    ///   `malformed`, `storage` or `storageUnknown` as ``write(_:for:replacing:waits:)``.
     @discardableResult
     public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
         guard !changes.isEmpty else { return [] }
-        guard changes.count <= EtcdRequest.maximumOperations,
+        guard changes.count <= EtcdRequest.maximumChanges,
             Set(changes.map(\.key)).count == changes.count
         else {
             throw PushError(
-                .invalidArgument, "etcd makes up to 128 changes at once, each of another record.")
+                .invalidArgument, "etcd makes up to 64 changes at once, each of another record.")
         }
         var prepared: [EtcdChange] = []
-        for change in changes { prepared.append(try prepare(change)) }
+        for change in changes { prepared.append(try prepare(change, waits: false)) }
+        return try await make(prepared)
+    }
+
+    private func make(_ prepared: [EtcdChange]) async throws(PushError) -> [Revision?] {
         switch try await writer.commit(prepared) {
         case .done(let revision):
             return prepared.map { $0.value == nil ? nil : Revision(revision) }
@@ -183,20 +192,22 @@ public struct EtcdStore: WalkableStore {
         }
     }
 
-    private func prepare(_ change: StoreChange) throws(PushError) -> EtcdChange {
-        let key = try keys.bytes(of: change.key)
+    private func prepare(_ change: StoreChange, waits: Bool) throws(PushError) -> EtcdChange {
+        let (key, mark) = (try keys.bytes(of: change.key), try keys.mark(of: change.key))
         return switch change {
         case .create(_, let value):
             EtcdChange(
-                key: key, condition: .absent, value: EtcdValue.bytes(of: value, random))
+                key: key, mark: mark, condition: .absent,
+                value: EtcdValue.bytes(of: value, random), waits: waits)
         case .replace(_, let revision, let value):
             EtcdChange(
-                key: key, condition: .revision(revision.value),
-                value: EtcdValue.bytes(of: value, random))
+                key: key, mark: mark, condition: .revision(revision.value),
+                value: EtcdValue.bytes(of: value, random), waits: waits)
         case .delete(_, let revision):
-            EtcdChange(key: key, condition: .revision(revision.value), isDeletion: true)
+            EtcdChange(
+                key: key, mark: mark, condition: .revision(revision.value), isDeletion: true)
         case .exists:
-            EtcdChange(key: key, condition: .present)
+            EtcdChange(key: key, mark: mark, condition: .present)
         }
     }
 }

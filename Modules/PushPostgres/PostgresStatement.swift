@@ -7,6 +7,7 @@ struct PostgresStatement: Sendable {
         case bytes(String)
         case secret(Secret)
         case number(UInt64)
+        case flag(Bool)
         /// An array of `bytea`.
         case list([String])
     }
@@ -44,6 +45,7 @@ struct PostgresStatement: Sendable {
         case .bytes(let text): return Secret(copying: text)
         case .secret(let secret): return secret
         case .number(let number): return Secret(number.bigEndianBytes)
+        case .flag(let flag): return Secret([flag ? 1 : 0])
         case .list(let texts):
             // Dimensions, whether there are nulls, the type of `bytea`; then count and first index.
             var bytes: [UInt8] = []

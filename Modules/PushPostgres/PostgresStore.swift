@@ -90,40 +90,20 @@ public struct PostgresStore: WalkableStore {
         }
     }
 
-    /// The names of all records of a collection, in the order of their bytes.
+    /// A part of a collection's names, at most 5,000, in the order of their bytes. Those of the records
+    /// in which work waits have an index of their own, so the others cost nothing.
     ///
-    /// - Throws: `PushError` with the code `storage` if the server can't tell, or names more than 256 MiB;
-    ///   `cancelled` if the task is cancelled before it has named all.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        let limit = 5000
+    /// - Throws: `PushError` with the code `storage` if the server can't tell.
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        let limit = min(max(1, limit), 5000)
+        let rows = try await pool.read(
+            tables.names(in: collection, waiting: waiting, after: name, limit: limit),
+            within: patience)
         var names: [String] = []
-        var room = Self.namesLimit
-        while true {
-            let rows = try await pool.read(
-                tables.names(in: collection, after: names.last, limit: limit), within: patience)
-            for row in rows {
-                let name = try required(row.text(0))
-                room -= name.utf8.count + 32
-                names.append(name)
-            }
-            guard rows.count == limit else { return names }
-            guard room > 0 else {
-                throw PushError(
-                    .storage,
-                    "PostgreSQL names more records of one collection than a store has: their names are "
-                        + "larger than \(Self.namesLimit >> 20) MiB together.")
-            }
-            try Self.checkCaller()
-        }
-    }
-
-    /// How much memory a collection's names may take.
-    private static let namesLimit = 1 << 28
-
-    /// One request isn't cancelled, but no other follows for a caller who is gone.
-    private static func checkCaller() throws(PushError) {
-        guard Task.isCancelled else { return }
-        throw PushError(.cancelled, "The caller has gone while PostgreSQL's records were listed.")
+        for row in rows { names.append(try required(row.text(0))) }
+        return NamePage(names, isLast: rows.count < limit)
     }
 
     /// A part of a collection, in the order of the names' bytes.
@@ -180,7 +160,11 @@ public struct PostgresStore: WalkableStore {
             }
             if rows.count < wanted { return StorePage(records, isLast: true) }
             if records.count >= limit { return StorePage(records, isLast: false) }
-            try Self.checkCaller()
+            // One request isn't cancelled, but no other follows for a caller who is gone.
+            guard !Task.isCancelled else {
+                throw PushError(
+                    .cancelled, "The caller has gone while PostgreSQL's records were listed.")
+            }
         }
     }
 
@@ -205,7 +189,7 @@ public struct PostgresStore: WalkableStore {
     ///   reply was lost, and nobody can say.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let change: StoreChange
         switch (value, revision) {
@@ -218,14 +202,15 @@ public struct PostgresStore: WalkableStore {
             }
             return nil
         }
-        return try await commit([change]).first ?? nil
+        try Self.check(change)
+        return try await writer.make([PostgresChange(change, waits: waits)]).first ?? nil
     }
 
-    /// Makes several changes by one statement, or none of them.
+    /// Makes several changes by one statement, or none of them. No work waits in what they write.
     ///
     /// - Throws: `PushError` with the code `conflict` and a refusal that has the record as it is,
     ///   `invalidArgument` if there are more than 1,000, two of one record, or one that
-    ///   ``write(_:for:replacing:)`` wouldn't take; `storage` or `storageUnknown`, as that.
+    ///   ``write(_:for:replacing:waits:)`` wouldn't take; `storage` or `storageUnknown`, as that.
     @discardableResult
     public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
         guard !changes.isEmpty else { return [] }
@@ -236,7 +221,7 @@ public struct PostgresStore: WalkableStore {
                 .invalidArgument, "A commit has up to 1,000 changes, each of another record.")
         }
         for change in changes { try Self.check(change) }
-        return try await writer.make(changes)
+        return try await writer.make(changes.map { PostgresChange($0) })
     }
 
     private static func check(_ change: StoreChange) throws(PushError) {

@@ -3,7 +3,7 @@ import PushCore
 /// The store's tables in one schema, and every statement that is made of them.
 struct PostgresTables: Sendable {
     /// The form of the tables that this version reads and writes.
-    static let format = 1
+    static let format = 2
 
     /// How many revisions a record remembers: by them a write whose reply was lost finds out whether
     /// it happened, unless more than these came after it.
@@ -102,7 +102,11 @@ struct PostgresTables: Sendable {
                 CREATE TABLE \(table) (
                   collection bytea NOT NULL, name bytea NOT NULL, revision bigint NOT NULL,
                   value bytea NOT NULL, previous bigint[] NOT NULL DEFAULT '{}',
+                  waits boolean NOT NULL DEFAULT false,
                   PRIMARY KEY (collection, name)) WITH (fillfactor = 70);
+                -- What is sealed can't be compressed.
+                ALTER TABLE \(table) ALTER COLUMN value SET STORAGE EXTERNAL;
+                CREATE INDEX push_record_waits ON \(table) (collection, name) WHERE waits;
               END IF;
               \(grants)
             END $prepare$
@@ -128,9 +132,14 @@ struct PostgresTables: Sendable {
             """, [.list(keys.map(\.collection)), .list(keys.map(\.name))])
     }
 
-    /// Names in the order of their bytes, after one.
-    func names(in collection: String, after name: String?, limit: Int) -> PostgresStatement {
-        list("names", "name", collection, after: name, limit)
+    /// Names in the order of their bytes, after one; or those of the records in which work waits, by
+    /// their own index.
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) -> PostgresStatement {
+        waiting
+            ? list("waiting", "name", collection, "AND waits", after: name, limit)
+            : list("names", "name", collection, after: name, limit)
     }
 
     /// The same with values.
@@ -139,13 +148,15 @@ struct PostgresTables: Sendable {
     }
 
     private func list(
-        _ name: String, _ columns: String, _ collection: String, after last: String?, _ limit: Int
+        _ name: String, _ columns: String, _ collection: String, _ condition: String = "",
+        after last: String?, _ limit: Int
     ) -> PostgresStatement {
         // The first name may be the empty one.
         PostgresStatement(
             last == nil ? "first \(name)" : name,
             """
-            SELECT \(columns) FROM \(table) WHERE collection = $1 AND name \(last == nil ? ">=" : ">") $2
+            SELECT \(columns) FROM \(table)
+            WHERE collection = $1 AND name \(last == nil ? ">=" : ">") $2 \(condition)
             ORDER BY name LIMIT $3
             """, [.bytes(collection), .bytes(last ?? ""), .number(UInt64(limit))])
     }
@@ -220,15 +231,15 @@ struct PostgresTables: Sendable {
         switch change.kind {
         case .create:
             return """
-                INSERT INTO \(table) (collection, name, revision, value)
-                VALUES (\(place(0)), \(place(1)), \(place(2)), \(place(3)))
+                INSERT INTO \(table) (collection, name, revision, value, waits)
+                VALUES (\(place(0)), \(place(1)), \(place(2)), \(place(3)), \(place(4)))
                 ON CONFLICT DO NOTHING RETURNING \(Self.place)
                 """
         case .replace:
             return """
                 UPDATE \(table) SET revision = \(place(2)), value = \(place(3)),
-                previous = (revision || previous)[1:\(Self.chain)]
-                WHERE \(isIt) AND revision = \(place(4)) RETURNING \(Self.place)
+                waits = \(place(4)), previous = (revision || previous)[1:\(Self.chain)]
+                WHERE \(isIt) AND revision = \(place(5)) RETURNING \(Self.place)
                 """
         case .delete:
             return """

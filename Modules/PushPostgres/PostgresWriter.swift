@@ -22,17 +22,22 @@ struct PostgresChange: Sendable {
     /// The revision that it replaces or deletes.
     let old: Revision?
 
-    init(_ change: StoreChange) {
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - waits: Whether work waits in what it writes.
+    init(_ change: StoreChange, waits: Bool = false) {
         key = change.key
         switch change {
         case .create(_, let value):
             let revision = Self.newRevision(not: nil)
             (kind, new, old) = (.create, revision, nil)
-            values = [.number(revision.value), .secret(value)]
+            values = [.number(revision.value), .secret(value), .flag(waits)]
         case .replace(_, let current, let value):
             let revision = Self.newRevision(not: current)
             (kind, new, old) = (.replace, revision, current)
-            values = [.number(revision.value), .secret(value), .number(current.value)]
+            values = [
+                .number(revision.value), .secret(value), .flag(waits), .number(current.value),
+            ]
         case .delete(_, let current):
             (kind, new, old) = (.delete, nil, current)
             values = [.number(current.value)]
@@ -72,10 +77,10 @@ struct PostgresWriter: Sendable {
     /// its condition, so it happens once at the most.
     ///
     /// - Throws: `PushError` with the code `conflict`, `storage` or `storageUnknown`.
-    func make(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
+    func make(_ changes: [PostgresChange]) async throws(PushError) -> [Revision?] {
         var isInDoubt = false
         do throws(PushError) {
-            let revisions = try await make(changes.map(PostgresChange.init), &isInDoubt)
+            let revisions = try await make(changes, &isInDoubt)
             if isInDoubt { onSettled?(.made) }
             return revisions
         } catch {

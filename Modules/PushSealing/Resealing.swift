@@ -67,10 +67,11 @@ extension SealedStore {
         var contested = 0
         while true {
             let page = try await base.page(after: last, limit: 100)
+            var waiting: [String: Set<RecordKey>] = [:]
             for record in page.records {
                 last = record.key
                 do throws(PushError) {
-                    try await reseal(record)
+                    try await reseal(record, &waiting)
                 } catch  where error.code == .conflict {
                     contested += 1
                 }
@@ -79,7 +80,21 @@ extension SealedStore {
         }
     }
 
-    private func reseal(_ record: StoredRecord) async throws(PushError) {
+    /// Whether work waits in a record, or may wait. The record was read before its mark, so if the mark
+    /// is another's, the record has another revision.
+    private func waits(
+        _ key: RecordKey, _ known: inout [String: Set<RecordKey>]
+    ) async throws(PushError) -> Bool {
+        if let known = known[key.collection] { return known.contains(key) }
+        let names = try await base.names(in: key.collection, waiting: true)
+        let keys = Set(names.map { RecordKey(key.collection, $0) })
+        known[key.collection] = keys
+        return keys.contains(key)
+    }
+
+    private func reseal(
+        _ record: StoredRecord, _ waiting: inout [String: Set<RecordKey>]
+    ) async throws(PushError) {
         let ring = try await keyring.current()
         guard record.key != SealedHeader.key, let key = ring.key(at: record.key),
             case .success(let found?) = record.content,
@@ -93,6 +108,8 @@ extension SealedStore {
         }
         guard let opened else { return }
         let sealed = try SealedRecord.seal(opened.value, for: key, of: tenant, with: ring.current)
-        try await base.write(sealed, for: record.key, replacing: opened.revision)
+        let waits = try await waits(record.key, &waiting)
+        try await base.write(
+            sealed, for: record.key, replacing: opened.revision, waits: waits)
     }
 }

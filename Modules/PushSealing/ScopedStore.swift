@@ -44,21 +44,9 @@ public struct ScopedStore: CredentialStore {
     ///   the store behind.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await base.write(value, for: inside(key), replacing: revision)
-    }
-
-    /// Writes a record, and marks it as finished or not.
-    ///
-    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
-    ///   the store behind.
-    @discardableResult
-    public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        try await base.write(
-            value, for: inside(key), replacing: revision, isFinished: isFinished)
+        try await base.write(value, for: inside(key), replacing: revision, waits: waits)
     }
 
     /// Takes a damaged record away.
@@ -68,20 +56,29 @@ public struct ScopedStore: CredentialStore {
         try await base.discard(inside(key))
     }
 
-    /// The names of all records of a collection, in no order.
+    /// A part of a collection's names, in the order of the store behind.
     ///
     /// - Throws: `PushError` with the code `storage`, as the store behind.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        let names = try await base.names(in: self.collection(collection))
-        return names.compactMap { name($0, outside: collection) }
-    }
-
-    /// The same without those that are marked as finished.
-    ///
-    /// - Throws: `PushError` with the code `storage`, as the store behind.
-    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        let names = try await base.unfinishedNames(in: self.collection(collection))
-        return names.compactMap { name($0, outside: collection) }
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        guard RecordKey.hasScopesInNames(collection) else {
+            return try await base.names(
+                in: self.collection(collection), waiting: waiting, after: name, limit: limit)
+        }
+        let isOrdered = traits.contains(.ordered)
+        var last = start(after: name)
+        while true {
+            let page = try await base.names(
+                in: collection, waiting: waiting, after: last, limit: limit)
+            let own = page.names.compactMap { self.name($0, outside: collection) }
+            // Where names have an order, another scope's ends this one's.
+            let isLast = page.isLast || isOrdered && own.count < page.names.count
+            guard !isLast, own.isEmpty, let next = page.names.last else {
+                return NamePage(own, isLast: isLast || page.names.isEmpty)
+            }
+            last = next
+        }
     }
 
     /// Several records, in the order of the keys.
@@ -115,8 +112,7 @@ public struct ScopedStore: CredentialStore {
         let isOrdered = traits.contains(.ordered)
         // One more tells whether it is the last page.
         let count = min(max(1, limit), .max - 1)
-        var last = name.map { prefix + $0 }
-        if last == nil, isOrdered { last = ScopedName.before(scope) }
+        var last = start(after: name)
         var records: [StoredRecord] = []
         while true {
             let page = try await base.page(
@@ -133,6 +129,12 @@ public struct ScopedStore: CredentialStore {
             }
             if page.isLast || page.records.isEmpty { return StorePage(records, isLast: true) }
         }
+    }
+
+    /// Where a walk through this scope's part of a collection of all scopes goes on.
+    private func start(after name: String?) -> String? {
+        if let name { return prefix + name }
+        return traits.contains(.ordered) ? ScopedName.before(scope) : nil
     }
 
     /// Makes several changes, as the store behind does.

@@ -65,33 +65,21 @@ public struct SealedStore: CredentialStore {
         return try await open(try await base.read(place), as: key)
     }
 
-    /// Writes a record, if nobody else changed it meanwhile.
+    /// Writes a record, if nobody else changed it meanwhile. Whether work waits in it isn't sealed: who
+    /// can write the store behind can hide work for a while.
     ///
     /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
     ///   the protocol says; `invalidArgument` if the store behind takes no value that large.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    /// Writes a record, and marks it as finished, if the store behind keeps the mark; the mark isn't
-    /// sealed.
-    ///
-    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage`, `storageUnknown` or
-    ///   `invalidArgument`, as ``write(_:for:replacing:)``.
-    @discardableResult
-    public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let (ring, place) = try await place(of: key)
         let sealed = try value.map { (value) throws(PushError) in
             try SealedRecord.seal(value, for: key, of: tenant, with: ring.current)
         }
         do throws(PushError) {
-            return try await base.write(
-                sealed, for: place, replacing: revision, isFinished: isFinished)
+            return try await base.write(sealed, for: place, replacing: revision, waits: waits)
         } catch  where error.code == .conflict {
             guard let refusal = error.refusal, refusal.found.isKnown else {
                 // A damaged record is no conflict: nobody can read its revision.
@@ -105,7 +93,7 @@ public struct SealedStore: CredentialStore {
     /// Takes a damaged record away.
     ///
     /// - Throws: `PushError` with the code `conflict` if the record isn't damaged, `storage` or
-    ///   `storageUnknown` as ``write(_:for:replacing:)``.
+    ///   `storageUnknown` as ``write(_:for:replacing:waits:)``.
     public func discard(_ key: RecordKey) async throws(PushError) {
         let place = try await place(of: key).place
         let found: (value: Secret, revision: Revision)?
@@ -124,23 +112,28 @@ public struct SealedStore: CredentialStore {
         throw PushError(.conflict, "The record isn't damaged.")
     }
 
-    /// The names of all records of a collection, in no order. What isn't a name that this store
-    /// concealed is left out.
+    /// A part of a collection's names, in the order of the concealed ones. What isn't a name that this
+    /// store concealed is left out.
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
-    public func names(in collection: String) async throws(PushError) -> [String] {
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         let ring = try await keyring.current()
-        let texts = try await base.names(in: try ring.collection(collection))
-        return texts.compactMap { ring.name(in: $0, of: collection) }
-    }
-
-    /// The same without those that are marked as finished, where the store behind keeps the mark.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the store can't tell.
-    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        let ring = try await keyring.current()
-        let texts = try await base.unfinishedNames(in: try ring.collection(collection))
-        return texts.compactMap { ring.name(in: $0, of: collection) }
+        let place = try ring.collection(collection)
+        var last = try name.map { (name) throws(PushError) in
+            try ring.cursor(name, of: collection)
+        }
+        while true {
+            let page = try await base.names(
+                in: place, waiting: waiting, after: last, limit: limit)
+            let names = page.names.compactMap { ring.name(in: $0, of: collection) }
+            // A page of names that aren't this store's would end the walk of a reader.
+            guard !page.isLast, names.isEmpty, let next = page.names.last else {
+                return NamePage(names, isLast: page.isLast || page.names.isEmpty)
+            }
+            last = next
+        }
     }
 
     /// Several records, in the order of the keys; each may be damaged on its own.

@@ -137,10 +137,10 @@ package struct DroppingStore: CredentialStore {
     }
 
     package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try await dropper.around { () async throws(PushError) -> Revision? in
-            try await store.write(value, for: key, replacing: revision)
+            try await store.write(value, for: key, replacing: revision, waits: waits)
         }
     }
 
@@ -150,9 +150,11 @@ package struct DroppingStore: CredentialStore {
         }
     }
 
-    package func names(in collection: String) async throws(PushError) -> [String] {
-        try await dropper.around { () async throws(PushError) -> [String] in
-            try await store.names(in: collection)
+    package func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await dropper.around { () async throws(PushError) -> NamePage in
+            try await store.names(in: collection, waiting: waiting, after: name, limit: limit)
         }
     }
 }

@@ -205,15 +205,17 @@ private actor ListeningStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         written.insert("\(key.collection) \(key.name)")
-        return try await store.write(value, for: key, replacing: revision)
+        return try await store.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await store.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await store.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 }

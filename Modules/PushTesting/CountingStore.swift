@@ -46,21 +46,13 @@ package actor CountingStore: CredentialStore {
     /// Writes a record, if nobody else changed it meanwhile.
     @discardableResult
     package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    /// The same, and says whether the record is finished.
-    @discardableResult
-    package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         trips += 1
         durableTrips += 1
         do throws(PushError) {
             let written = try await store.write(
-                value, for: key, replacing: revision, isFinished: isFinished)
+                value, for: key, replacing: revision, waits: waits)
             writes += 1
             return written
         } catch {
@@ -109,21 +101,15 @@ package actor CountingStore: CredentialStore {
         }
     }
 
-    /// The names of all records of a collection.
-    package func names(in collection: String) async throws(PushError) -> [String] {
+    /// A part of a collection's names by one trip.
+    package func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         trips += 1
         listings += 1
-        let found = try await store.names(in: collection)
-        names += found.count
-        return found
-    }
-
-    /// The names of a collection's records but the finished ones.
-    package func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        trips += 1
-        listings += 1
-        let found = try await store.unfinishedNames(in: collection)
-        names += found.count
-        return found
+        let page = try await store.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
+        names += page.names.count
+        return page
     }
 }

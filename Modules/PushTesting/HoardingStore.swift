@@ -57,9 +57,9 @@ package actor HoardingStore: CredentialStore {
 
     /// Writes a record, and remembers what it held.
     package func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        let revision = try await store.write(value, for: key, replacing: revision)
+        let revision = try await store.write(value, for: key, replacing: revision, waits: waits)
         let bytes = value?.withBytes { Array($0) }
         if let bytes { written.append(bytes) }
         now[key] = bytes
@@ -85,10 +85,12 @@ package actor HoardingStore: CredentialStore {
     /// Discards a record.
     package func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
 
-    /// The names in a collection.
-    package func names(in collection: String) async throws(PushError) -> [String] {
+    /// A part of a collection's names.
+    package func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         cost.listings += 1
-        return try await store.names(in: collection)
+        return try await store.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     /// Everything that is in it.
@@ -101,7 +103,9 @@ package actor HoardingStore: CredentialStore {
         for key in Set(now.keys).union(backup.keys) where isMeant(key) {
             let revision = try await store.read(key)?.revision
             guard revision != nil || backup[key] != nil else { continue }
-            _ = try await write(backup[key].map { Secret($0) }, for: key, replacing: revision)
+            // Whether work waits in it isn't in the backup.
+            _ = try await write(
+                backup[key].map { Secret($0) }, for: key, replacing: revision, waits: true)
         }
     }
 }

@@ -1,52 +1,8 @@
 import PushCore
 
-/// Checks what may be passed over, and what happens when several want the same record, or none should.
+/// Checks what happens when several want the same record, or none should.
 struct StoreContests: Sendable {
     let store: any CredentialStore
-
-    /// A store needn't keep what is finished; one that does mustn't hide what isn't.
-    func finished(
-        _ findings: inout Findings, in collection: String
-    ) async throws(PushError) {
-        let key = RecordKey(collection, "a")
-        for isFinished in [false, true, false, true] {
-            let before = try await store.read(key)?.revision
-            let written = try await store.write(
-                Secret([isFinished ? 1 : 0]), for: key, replacing: before, isFinished: isFinished)
-            let found = try await store.read(key)
-            findings.expect(
-                written == nil || written == found?.revision,
-                "writing returns another revision than the record's")
-            findings.expect(
-                found?.value.withBytes { Array($0) } == [isFinished ? 1 : 0],
-                "a record isn't read as it was written")
-            findings.expect(
-                try await store.names(in: collection) == ["a"], "a finished record isn't named")
-            let named = try await store.unfinishedNames(in: collection)
-            findings.expect(
-                isFinished && named.isEmpty || named == ["a"], "an unfinished record is passed over"
-            )
-            await findings.conflict("a stale revision doesn't conflict") {
-                () async throws(PushError) in
-                try await store.write(
-                    Secret([2]), for: key, replacing: before, isFinished: !isFinished)
-            }
-        }
-        let last = try await store.read(key)?.revision
-        try await store.write(Secret([3]), for: key, replacing: last)
-        findings.expect(
-            try await store.unfinishedNames(in: collection) == ["a"],
-            "a record written without a word is passed over")
-        // As is one that is made again.
-        for value in [Secret([4]), nil] {
-            let revision = try await store.read(key)?.revision
-            try await store.write(value, for: key, replacing: revision, isFinished: true)
-        }
-        try await store.write(Secret([5]), for: key, replacing: nil)
-        findings.expect(
-            try await store.unfinishedNames(in: collection) == ["a"],
-            "a record made again is passed over")
-    }
 
     func discarding(
         _ findings: inout Findings, in collection: String

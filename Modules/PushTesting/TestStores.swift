@@ -3,7 +3,7 @@ public import PushCore
 /// A store that forgets everything when it goes, for tests and demonstrations.
 public actor InMemoryStore: WalkableStore {
     private var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
-    private var finished: Set<RecordKey> = []
+    private var waiting: Set<RecordKey> = []
     private var damaged: Set<RecordKey> = []
     private var lastRevision: UInt64 = 0
     private var refuses: (@Sendable (RecordKey) -> PushError?)?
@@ -28,7 +28,7 @@ public actor InMemoryStore: WalkableStore {
     /// reading and writing it throws `malformed`.
     public func damage(_ key: RecordKey) {
         records[key] = nil
-        finished.remove(key)
+        waiting.remove(key)
         damaged.insert(key)
     }
 
@@ -42,24 +42,13 @@ public actor InMemoryStore: WalkableStore {
         return records[key]
     }
 
-    /// Writes a record, if nobody else changed it meanwhile.
+    /// Writes a record and whether work waits in it, if nobody else changed it meanwhile.
     ///
     /// - Throws: `PushError` with the code `conflict` if the revision is another one, `malformed`
     ///   if the record was damaged, or what the test refuses writes with.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    /// Writes a record, and keeps whether it is finished.
-    ///
-    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:)``: `conflict` or
-    ///   `malformed`, or what the test refuses writes with.
-    @discardableResult
-    public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         if let error = refuses?(key) { throw error }
         try refuseDamaged(key)
@@ -68,7 +57,7 @@ public actor InMemoryStore: WalkableStore {
         }
         lastRevision += 1
         records[key] = value.map { ($0, Revision(lastRevision)) }
-        if value != nil, isFinished { finished.insert(key) } else { finished.remove(key) }
+        if value != nil, waits { waiting.insert(key) } else { waiting.remove(key) }
         return records[key]?.revision
     }
 
@@ -83,18 +72,15 @@ public actor InMemoryStore: WalkableStore {
         damaged.remove(key)
     }
 
-    /// The names of all records of a collection, sorted, so that tests repeat.
+    /// A part of a collection's names.
     ///
     /// - Throws: Nothing.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        names(of: damaged.union(records.keys), in: collection)
-    }
-
-    /// The names of a collection's records but the finished ones, sorted.
-    ///
-    /// - Throws: Nothing.
-    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        names(of: damaged.union(records.keys).subtracting(finished), in: collection)
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        let keys = damaged.union(waiting ? self.waiting : Set(records.keys))
+        let names = keys.filter { $0.collection.hasSameBytes(as: collection) }.map(\.name)
+        return NamePage(of: names, after: name, limit: limit)
     }
 
     /// Several records, in the order of the keys.
@@ -110,10 +96,9 @@ public actor InMemoryStore: WalkableStore {
     public func page(
         of collection: String, after name: String?, limit: Int
     ) async throws(PushError) -> StorePage {
-        let names = names(of: damaged.union(records.keys), in: collection)
-            .filter { next in name.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true }
-        let page = names.prefix(max(1, limit)).map { stored(RecordKey(collection, $0)) }
-        return StorePage(page, isLast: page.count == names.count)
+        let page = try await names(in: collection, waiting: false, after: name, limit: limit)
+        return StorePage(
+            page.names.map { stored(RecordKey(collection, $0)) }, isLast: page.isLast)
     }
 
     /// A part of everything, in the order of the bytes of collections, then of names.
@@ -134,9 +119,10 @@ public actor InMemoryStore: WalkableStore {
             : first.lexicographicallyPrecedes(second)
     }
 
-    /// Makes several changes: all or none where it is atomic, else one after the other.
+    /// Makes several changes: all or none where it is atomic, else one after the other. No work waits
+    /// in what they write.
     ///
-    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:)``: `conflict` or
+    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:waits:)``: `conflict` or
     ///   `malformed`, or what the test refuses writes with.
     @discardableResult
     public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
@@ -183,7 +169,7 @@ public actor InMemoryStore: WalkableStore {
             records[key] = nil
         case .exists: break
         }
-        finished.remove(change.key)
+        waiting.remove(change.key)
         return records[change.key]?.revision
     }
 
@@ -194,12 +180,6 @@ public actor InMemoryStore: WalkableStore {
         } catch {
             return StoredRecord(key, .failure(error))
         }
-    }
-
-    private func names(of keys: Set<RecordKey>, in collection: String) -> [String] {
-        keys.filter { $0.collection.utf8.elementsEqual(collection.utf8) }
-            .map(\.name)
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// How many records it holds, damaged ones included.

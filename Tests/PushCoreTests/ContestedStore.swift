@@ -19,10 +19,12 @@ actor ContestedStore: CredentialStore {
     /// Before the next write to a collection, writes every record of it again, unchanged.
     func touch(_ collection: String) {
         interrupt(collection) { store in
+            let waiting = Set((try? await store.names(in: collection, waiting: true)) ?? [])
             for name in (try? await store.names(in: collection)) ?? [] {
                 let key = RecordKey(collection, name)
                 guard let found = try? await store.read(key) else { continue }
-                _ = try? await store.write(found.value, for: key, replacing: found.revision)
+                _ = try? await store.write(
+                    found.value, for: key, replacing: found.revision, waits: waiting.contains(name))
             }
         }
     }
@@ -38,12 +40,12 @@ actor ContestedStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         if let index = interruptions.firstIndex(where: { $0.collection == key.collection }) {
             await interruptions.remove(at: index).body(shared)
         }
-        return try await shared.write(value, for: key, replacing: revision)
+        return try await shared.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
@@ -51,7 +53,9 @@ actor ContestedStore: CredentialStore {
         try await shared.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await shared.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await shared.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 }

@@ -80,7 +80,7 @@ struct AuthenticatorHarness {
         let name = try #require(try await store.names(in: collection).first)
         let key = RecordKey(collection, name)
         let revision = try await store.read(key)?.revision
-        try await store.write(Secret([1, 2, 3]), for: key, replacing: revision)
+        try await store.write(Secret([1, 2, 3]), for: key, replacing: revision, waits: true)
     }
 }
 

@@ -39,8 +39,14 @@ struct EtcdConformanceTests {
         let scoped = ScopedStore(sealed, scope: "d/1")
         #expect(await CredentialStoreConformance(scoped).check() == [])
         #expect(scoped.traits == [.atomic, .shared, .ordered])
-        // The header alone is left.
+        // The header alone is left, and no mark.
         #expect(try await store.page(after: nil, limit: 10).records.count == 1)
+        let all = ExternalTool(name: "curl").run([
+            "-sf", "-d", #"{"key":"AA==","range_end":"AA==","keys_only":true}"#,
+            cluster.urls[0] + "/v3/kv/range",
+        ])
+        let text = String(decoding: all ?? Data(), as: UTF8.self)
+        #expect(text.contains(#""count":"1""#), "\(text)")
     }
 
     @Test func `what isn't finished of many devices is read by pages, of one device alone`()

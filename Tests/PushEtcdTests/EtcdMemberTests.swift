@@ -158,10 +158,10 @@ struct EtcdMemberTests {
         #expect(try await refusal { try await store.read(row) }.code == .storage)
     }
 
-    /// Names records without end, and hears of each request.
+    /// A store of an etcd that names records without end, and hears of each request.
     private func endless(
         _ onRequest: @escaping @Sendable (Int) -> Void = { _ in }
-    ) -> EtcdClient {
+    ) throws -> EtcdStore {
         let count = Locked(0)
         let transport = SimulatedTransport(
             faults: FaultPlan(),
@@ -179,28 +179,26 @@ struct EtcdMemberTests {
                     + entry(nil, modified: 2, key: key) + "],\"more\":true,\"count\":\"9\"}"
                 return (.init(status: .ok), Data(text.utf8))
             })
-        let members = (try? [EtcdMember("http://a:1")]) ?? []
-        return EtcdClient(
-            transport: transport, members: EtcdMembers(members, startingAt: 0), count: 1,
-            configuration: .init(members: ["http://a:1"], tenant: "t"), place: "pa/1/t/")
+        return try EtcdStore(.init(members: ["http://a:1"], tenant: "t"), transport: transport)
     }
 
     @Test func `names without end end at a bound`() async throws {
-        let keys = try EtcdKeys(tenant: "t")
-        let reader = EtcdReader(client: endless(), keys: keys, namesLimit: 10_000)
-        let error = try await refusal { try await reader.names(in: try keys.head(of: "row")) }
-        #expect(error.code == .storage && error.reason.contains("more records"))
+        let store = try endless()
+        for waiting in [false, true] {
+            let error = try await refusal {
+                try await store.names(in: "row", waiting: waiting, room: 10_000)
+            }
+            #expect(error.code == .storage && error.reason.contains("more records"))
+        }
     }
 
     @Test func `names without end end with their caller`() async throws {
-        let keys = try EtcdKeys(tenant: "t")
         let caller = Locked<Task<PushError, any Error>?>(nil)
-        let reader = EtcdReader(
-            client: endless { number in
-                if number > 2 { caller.withLock { $0?.cancel() } }
-            }, keys: keys)
+        let store = try endless { number in
+            if number > 2 { caller.withLock { $0?.cancel() } }
+        }
         let task = Task {
-            try await refusal { try await reader.names(in: try keys.head(of: "row")) }
+            try await refusal { try await store.names(in: "row") }
         }
         caller.withLock { $0 = task }
         #expect(try await task.value.code == .cancelled)

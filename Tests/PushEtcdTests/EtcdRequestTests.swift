@@ -30,9 +30,12 @@ struct EtcdRequestTests {
         #expect(request.body == #"{"key":"\#(rowKey)"}"#)
     }
 
-    @Test func `creating, replacing and deleting compare the record's revision`() async throws {
+    @Test
+    func `creating, replacing and deleting compare the record's revision, and carry its mark`()
+        async throws
+    {
         let sent = try await bodies([.put(4), .put(5), .put(6)]) { store in
-            let made = try await store.write(Secret([5]), for: row, replacing: nil)
+            let made = try await store.write(Secret([5]), for: row, replacing: nil, waits: true)
             #expect(made == Revision(4))
             let next = try await store.write(Secret([]), for: row, replacing: made)
             #expect(next == Revision(5))
@@ -46,11 +49,13 @@ struct EtcdRequestTests {
         #expect(
             sent == [
                 compare(0) + #""success":[{"request_put":{"key":"\#(rowKey)","#
-                    + #""value":"AQEBAQEBAQEF"}}],"# + failure,
+                    + #""value":"AQEBAQEBAQEF"}},{"request_put":{"key":"\#(rowMark)","#
+                    + #""value":""}}],"# + failure,
                 compare(4) + #""success":[{"request_put":{"key":"\#(rowKey)","#
-                    + #""value":"AQEBAQEBAQE="}}],"# + failure,
-                compare(5) + #""success":[{"request_delete_range":{"key":"\#(rowKey)"}}],"#
+                    + #""value":"AQEBAQEBAQE="}},{"request_delete_range":{"key":"\#(rowMark)"}}],"#
                     + failure,
+                compare(5) + #""success":[{"request_delete_range":{"key":"\#(rowKey)"}},"#
+                    + #"{"request_delete_range":{"key":"\#(rowMark)"}}],"# + failure,
             ])
     }
 
@@ -66,7 +71,8 @@ struct EtcdRequestTests {
                 #"{"compare":[{"target":"MOD","result":"EQUAL","key":"\#(rowKey)","#
                     + #""mod_revision":"0"},{"target":"CREATE","result":"GREATER","#
                     + #""key":"\#(otherKey)","create_revision":"0"}],"success":[{"request_put":"#
-                    + #"{"key":"\#(rowKey)","value":"AQEBAQEBAQEF"}}],"failure":[{"request_range":"#
+                    + #"{"key":"\#(rowKey)","value":"AQEBAQEBAQEF"}},{"request_delete_range":"#
+                    + #"{"key":"\#(rowMark)"}}],"failure":[{"request_range":"#
                     + #"{"key":"\#(rowKey)"}},{"request_range":{"key":"\#(otherKey)"}}]}"#
             ])
     }
@@ -95,6 +101,7 @@ struct EtcdRequestTests {
         let replies: [ScriptedEtcd.Reply] = [
             .found([entry([5], modified: 3)], more: true), .empty,
             .found([entry(nil, modified: 3)]),
+            .found([entry(nil, modified: 3, key: rowMark)], more: true), .empty,
         ]
         let sent = try await bodies(replies) { store in
             let page = try await store.page(of: "row", after: nil, limit: 1)
@@ -102,26 +109,32 @@ struct EtcdRequestTests {
             let next = try await store.page(of: "row", after: "a", limit: 9000)
             #expect(next.records.isEmpty && next.isLast)
             #expect(try await store.names(in: "row") == ["a"])
+            #expect(try await store.names(in: "row", waiting: true) == ["a"])
         }
         // The head of the collection, and the head with its last byte raised.
         let (head, end) = ("cGEvMS90LwADcm93", "cGEvMS90LwADcm94")
+        let markEnd = "cGEvMS90L///AANyb3g="
         #expect(
             sent == [
                 #"{"key":"\#(head)","range_end":"\#(end)","limit":"1"}"#,
                 #"{"key":"cGEvMS90LwADcm93YQA=","range_end":"\#(end)","limit":"250"}"#,
                 #"{"key":"\#(head)","range_end":"\#(end)","limit":"1000","keys_only":true}"#,
+                #"{"key":"cGEvMS90L///AANyb3c=","range_end":"\#(markEnd)","limit":"1000","#
+                    + #""keys_only":true}"#,
+                #"{"key":"cGEvMS90L///AANyb3dhAA==","range_end":"\#(markEnd)","limit":"1000","#
+                    + #""keys_only":true}"#,
             ])
     }
 
-    @Test func `everything is the range of the tenant`() async throws {
+    @Test func `everything is the range of the tenant up to its marks`() async throws {
         let sent = try await bodies([.empty, .empty]) { store in
             _ = try await store.page(after: nil, limit: 7)
             _ = try await store.page(after: row, limit: 7)
         }
         #expect(
             sent == [
-                #"{"key":"cGEvMS90Lw==","range_end":"cGEvMS90MA==","limit":"7"}"#,
-                #"{"key":"cGEvMS90LwADcm93YQA=","range_end":"cGEvMS90MA==","limit":"7"}"#,
+                #"{"key":"cGEvMS90Lw==","range_end":"cGEvMS90L///","limit":"7"}"#,
+                #"{"key":"cGEvMS90LwADcm93YQA=","range_end":"cGEvMS90L///","limit":"7"}"#,
             ])
     }
 
@@ -133,12 +146,14 @@ struct EtcdRequestTests {
     @Test func `more changes than etcd makes, or two of one record, aren't sent`() async throws {
         let etcd = ScriptedEtcd([])
         let store = try EtcdStore.scripted(etcd)
-        let many = (0..<129).map { StoreChange.create(RecordKey("row", "\($0)"), Secret([])) }
+        let many = (0..<65).map { StoreChange.create(RecordKey("row", "\($0)"), Secret([])) }
         for changes in [many, [.exists(row), .create(row, Secret([]))]] {
             let error = try await refusal { try await store.commit(changes) }
             #expect(error.code == .invalidArgument)
         }
         #expect(try await store.commit([]).isEmpty)
+        let long = RecordKey(String(repeating: "a", count: 65_535), "")
+        #expect(try await refusal { try await store.read(long) }.code == .invalidArgument)
         #expect(await etcd.requests.isEmpty)
     }
 

@@ -91,6 +91,9 @@ extension ScriptedEtcd.Reply {
 /// The key of `row/a` of the tenant `t`, in base64: `pa/1/t/`, 0, 3, `row`, `a`.
 let rowKey = "cGEvMS90LwADcm93YQ=="
 
+/// The key of its mark: two bytes 0xFF more behind the slash.
+let rowMark = "cGEvMS90L///AANyb3dh"
+
 /// A record as etcd's JSON has it.
 func entry(
     _ value: [UInt8]?, modified: Int, created: Int = 2, version: Int = 1, key: String = rowKey

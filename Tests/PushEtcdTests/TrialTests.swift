@@ -31,14 +31,16 @@ struct TrialTests {
             return found
         }
 
-        func names(in collection: String) async throws(PushError) -> [String] {
-            try await base.names(in: collection)
+        func names(
+            in collection: String, waiting: Bool, after name: String?, limit: Int
+        ) async throws(PushError) -> NamePage {
+            try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
         }
 
         func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
 
         func write(
-            _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+            _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
         ) async throws(PushError) -> Revision? {
             guard let value else { return nil }
             let change: StoreChange =
@@ -109,19 +111,22 @@ struct TrialTests {
             try await base.read(key)
         }
 
-        func names(in collection: String) async throws(PushError) -> [String] {
-            try await base.names(in: collection)
+        func names(
+            in collection: String, waiting: Bool, after name: String?, limit: Int
+        ) async throws(PushError) -> NamePage {
+            try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
         }
 
         func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
 
         func write(
-            _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+            _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
         ) async throws(PushError) -> Revision? {
             while true {
                 do throws(PushError) {
                     return try await base.write(
-                        value, for: key, replacing: try await base.read(key)?.revision)
+                        value, for: key, replacing: try await base.read(key)?.revision,
+                        waits: waits)
                 } catch  where error.code == .conflict {
                     continue
                 }

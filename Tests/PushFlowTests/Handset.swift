@@ -171,10 +171,10 @@ final class LockableStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try await check(isWrite: true)
-        return try await store.write(value, for: key, replacing: revision)
+        return try await store.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
@@ -182,9 +182,12 @@ final class LockableStore: CredentialStore {
         try await store.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         try await check()
-        return try await store.names(in: collection)
+        return try await store.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 

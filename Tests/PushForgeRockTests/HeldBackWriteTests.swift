@@ -33,15 +33,17 @@ private actor InterruptedStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await base.write(value, for: key, replacing: revision)
+        try await base.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await base.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {

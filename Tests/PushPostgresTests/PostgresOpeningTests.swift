@@ -66,17 +66,38 @@ struct PostgresOpeningTests {
         }
     }
 
+    @Test func `what waits has an index of its own, and values aren't compressed`() async throws {
+        let server = try await PostgresServer.shared.value
+        let store = try await server.store("waiting")
+        for number in 0..<300 {
+            try await store.write(
+                Secret([UInt8](repeating: 7, count: 3000)), for: RecordKey("a", "\(number)"),
+                replacing: nil, waits: number == 7)
+        }
+        let statement = try PostgresTables(schema: "waiting")
+            .names(in: "a", waiting: true, after: nil, limit: 10)
+        let plan = try server.query(
+            "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; "
+                + "PREPARE waiting (bytea, bytea, bigint) AS \(statement.text); "
+                + "EXPLAIN EXECUTE waiting ('a', '', 10)")
+        #expect(plan.contains("push_record_waits"), "\(plan)")
+        #expect(try await store.names(in: "a", waiting: true) == ["7"])
+        #expect(
+            try server.query("SELECT min(pg_column_size(value)) FROM waiting.push_record")
+                == "3000")
+    }
+
     @Test func `tables of another format are left alone`() async throws {
         let server = try await PostgresServer.shared.value
         let store = try await server.store("later")
         try await store.write(Secret([1]), for: RecordKey("a", "b"), replacing: nil)
-        try server.query("UPDATE later.push_store SET format = 2")
+        try server.query("UPDATE later.push_store SET format = 3")
         let error = await failure(.init(server.address(), schema: "later"))
         #expect(error?.code == .storage)
-        #expect(error?.reason == "The store's tables have format 2; this version reads format 1.")
+        #expect(error?.reason == "The store's tables have format 3; this version reads format 2.")
         // Preparing again changes nothing about that.
         try await PostgresStore.prepare(.init(server.address(), schema: "later"))
-        #expect(try server.query("SELECT format FROM later.push_store") == "2")
+        #expect(try server.query("SELECT format FROM later.push_store") == "3")
         try server.query("DELETE FROM later.push_store")
         #expect(await failure(.init(server.address(), schema: "later"))?.code == .storage)
     }

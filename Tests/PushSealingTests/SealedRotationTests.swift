@@ -32,7 +32,8 @@ struct SealedRotationTests {
         let (one, other) = (try await open(0, [1]), try await open(0, [1]))
         for index in 0..<40 {
             let key = RecordKey("row", "\(index % 10)/\(index)")
-            try await one.write(Secret([0]), for: key, replacing: nil)
+            try await one.write(
+                Secret([0]), for: key, replacing: nil, waits: index.isMultiple(of: 4))
         }
         let counter = RecordKey("counter", "a")
         try await one.write(Secret([0]), for: counter, replacing: nil)
@@ -57,6 +58,7 @@ struct SealedRotationTests {
         #expect(try await refusal { try await open(0) }.code == .storage)
         let after = try await open(1)
         #expect(try await after.names(in: "row").count == 40)
+        #expect(try await after.names(in: "row", waiting: true).count == 10)
         #expect(try await after.bytes(counter) == [200])
         #expect(try await after.names(in: "new").count == 7)
     }

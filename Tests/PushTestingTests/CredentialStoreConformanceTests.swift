@@ -48,7 +48,8 @@ struct CredentialStoreConformanceTests {
         let found = await CredentialStoreConformance(store).check()
         let topics = [
             "life of a record", "compare and set", "deletion", "names", "odd names", "odd values",
-            "finished records", "discarding", "writers at once", "increments", "several records",
+            "waiting records", "pages of names", "pages of names beside a writer", "discarding",
+            "writers at once", "increments", "several records",
             "pages", "pages beside a writer", "everything", "several changes", "refused changes",
             "large values",
         ]
@@ -77,9 +78,6 @@ actor FlawedStore: CredentialStore {
         case discardsAnything = "a record that isn't damaged is discarded"
         case missesRecords = "discarding: an unexpected error"
         case losesWrites = "increments: of 200 increments"
-        case staysFinished = "a record written without a word is passed over"
-        case finishesAll = "an unfinished record is passed over"
-        case buriesFinished = "a record made again is passed over"
         case inventsRecords = "replacing a record that isn't there doesn't conflict"
     }
 
@@ -87,7 +85,6 @@ actor FlawedStore: CredentialStore {
     private var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     private var buried: [RecordKey: Revision] = [:]
     private var named: Set<RecordKey> = []
-    private var finished: Set<RecordKey> = []
     private var last: UInt64 = 0
 
     init(_ flaw: Flaw) { self.flaw = flaw }
@@ -109,7 +106,7 @@ actor FlawedStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let key = actual(key)
         guard tolerates(value, key, revision) || records[key]?.revision == revision else {
@@ -117,32 +114,12 @@ actor FlawedStore: CredentialStore {
             throw PushError(.conflict, "Another writer was first.")
         }
         if value == nil { buried[key] = records[key]?.revision }
-        // Of a record that is there, the plain write takes the mark away.
-        if flaw == .buriesFinished, records[key] != nil { finished.remove(key) }
         last += 1
         if flaw == .losesWrites, last.isMultiple(of: 50) { return Revision(last) }
         let new = flaw == .startsOver ? (records[key]?.revision.value ?? 0) + 1 : last
         records[key] = value.map { ($0, Revision(new)) }
         named.insert(key)
         return records[key]?.revision
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        let written = try await write(value, for: key, replacing: revision)
-        if isFinished || flaw == .finishesAll {
-            finished.insert(key)
-        } else {
-            finished.remove(key)
-        }
-        return written
-    }
-
-    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        let names = try await names(in: collection)
-        guard [.staysFinished, .finishesAll, .buriesFinished].contains(flaw) else { return names }
-        return names.filter { !finished.contains(RecordKey(collection, $0)) }
     }
 
     private func tolerates(_ value: Secret?, _ key: RecordKey, _ revision: Revision?) -> Bool {
@@ -164,9 +141,12 @@ actor FlawedStore: CredentialStore {
         }
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         let keys = flaw == .keepsNames ? named : Set(records.keys)
         let wanted = flaw == .joinsNames ? "" : collection
-        return keys.filter { $0.collection == wanted }.map(\.name)
+        let names = keys.filter { $0.collection == wanted }.map(\.name)
+        return NamePage(of: names, after: name, limit: limit)
     }
 }

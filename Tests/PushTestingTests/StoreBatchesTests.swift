@@ -49,15 +49,17 @@ private struct PlainStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await behind.write(value, for: key, replacing: revision)
+        try await behind.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await behind.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await behind.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 
@@ -104,15 +106,17 @@ struct CarelessStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await behind.write(value, for: key, replacing: revision)
+        try await behind.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await behind.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await behind.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {

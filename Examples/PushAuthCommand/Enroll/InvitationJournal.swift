@@ -80,18 +80,10 @@ struct JournalingStore: CredentialStore {
     var traits: StoreTraits { base.traits }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         if value != nil, revision == nil { try await note(key) }
-        return try await base.write(value, for: key, replacing: revision)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        if value != nil, revision == nil { try await note(key) }
-        return try await base.write(
-            value, for: key, replacing: revision, isFinished: isFinished)
+        return try await base.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
@@ -111,12 +103,10 @@ struct JournalingStore: CredentialStore {
 
     func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await base.names(in: collection)
-    }
-
-    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        try await base.unfinishedNames(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {

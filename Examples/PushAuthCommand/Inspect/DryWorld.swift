@@ -24,7 +24,7 @@ actor DryStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         guard try await read(key)?.revision == revision else {
             throw PushError(.conflict, "Another writer was first.")
@@ -36,11 +36,16 @@ actor DryStore: CredentialStore {
 
     func discard(_ key: RecordKey) async throws(PushError) {}
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    /// In what is in memory alone work may wait: nobody asks for less.
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         let kept = written.filter { $0.key.collection == collection }
-        let names = try await base?.names(in: collection) ?? []
-        return names.filter { name in !kept.keys.contains { $0.name.isSame(as: name) } }
+        let names = try await base?.names(in: collection, waiting: waiting) ?? []
+        let all =
+            names.filter { name in !kept.keys.contains { $0.name.isSame(as: name) } }
             + kept.filter { $0.value != nil }.map(\.key.name)
+        return NamePage(of: all, after: name, limit: limit)
     }
 }
 

@@ -18,19 +18,10 @@ struct MeteredStore<Base: CredentialStore>: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try await meter.metering("write") { () async throws(PushError) in
-            try await base.write(value, for: key, replacing: revision)
-        }
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        try await meter.metering("write") { () async throws(PushError) in
-            try await base.write(
-                value, for: key, replacing: revision, isFinished: isFinished)
+            try await base.write(value, for: key, replacing: revision, waits: waits)
         }
     }
 
@@ -40,15 +31,12 @@ struct MeteredStore<Base: CredentialStore>: CredentialStore {
         }
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await meter.metering("names") { () async throws(PushError) in
-            try await base.names(in: collection)
-        }
-    }
-
-    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        try await meter.metering("unfinished_names") { () async throws(PushError) in
-            try await base.unfinishedNames(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await meter.metering(waiting ? "waiting_names" : "names") {
+            () async throws(PushError) in
+            try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
         }
     }
 

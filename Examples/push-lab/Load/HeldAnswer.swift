@@ -80,7 +80,7 @@ actor OverlaidStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         guard try await read(key)?.revision == revision else {
             throw PushError(.conflict, "Another writer was first.")
@@ -94,7 +94,9 @@ actor OverlaidStore: CredentialStore {
 
     func discard(_ key: RecordKey) async throws(PushError) {}
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await base.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 }

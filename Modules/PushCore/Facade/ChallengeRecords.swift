@@ -18,8 +18,8 @@ extension PushAuthenticator {
     /// The challenges that wait for the user or for the vendor's word, of one enrollment or of all,
     /// newest first.
     ///
-    /// If the store can leave finished records out, they aren't opened
-    /// (``CredentialStore/unfinishedNames(in:)``).
+    /// If the store can leave the others out, they aren't opened
+    /// (``CredentialStore/names(in:waiting:after:limit:)``).
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func unfinishedRecords(

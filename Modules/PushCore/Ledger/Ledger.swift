@@ -104,7 +104,7 @@ struct Ledger: Sendable {
             ids = try await index.entries().compactMap(\.challenge)
                 .filter { enrollment == nil || $0.enrollment == enrollment }
         } else {
-            let names = try await store.unfinishedNames(in: Self.collection)
+            let names = try await store.names(in: Self.collection, waiting: true)
             ids = Self.ids(named: names, of: enrollment)
         }
         let (rows, unreadable) = try await rows(of: ids)
@@ -116,7 +116,7 @@ struct Ledger: Sendable {
     func surveyUnfinished() async throws(PushError) -> (
         rows: [LedgerRow], unreadable: [UnreadableRow], finished: [Challenge.ID]
     ) {
-        let names = try await store.unfinishedNames(in: Self.collection)
+        let names = try await store.names(in: Self.collection, waiting: true)
         let unfinished = Self.ids(named: names, of: nil)
         let all = try await ids(of: nil)
         let (rows, unreadable) = try await rows(of: unfinished)

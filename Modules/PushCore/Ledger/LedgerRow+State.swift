@@ -40,4 +40,7 @@ extension LedgerRow {
         case .answered, .over: true
         }
     }
+
+    /// What the store is told of it.
+    var waits: Bool { !isFinished }
 }

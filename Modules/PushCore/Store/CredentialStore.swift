@@ -4,9 +4,9 @@
 /// promise of the authenticator needs two records to change together. Collections and names are
 /// compared by their UTF-8 bytes: two spellings that Unicode calls equivalent are two names.
 ///
-/// Four functions are enough: ``read(_:)``, ``write(_:for:replacing:)``, ``discard(_:)`` and
-/// ``names(in:)``. The others have defaults made of these. Implement them to save round trips to a
-/// server, or the opening of files.
+/// Four functions are enough: ``read(_:)``, ``write(_:for:replacing:waits:)``, ``discard(_:)`` and
+/// ``names(in:waiting:after:limit:)``. The others have defaults made of these. Implement them to save
+/// round trips to a server, or the opening of files.
 public protocol CredentialStore: Sendable {
     /// A record and its revision; `nil` if there is none.
     ///
@@ -17,13 +17,18 @@ public protocol CredentialStore: Sendable {
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)?
 
-    /// Writes a record, unless another writer changed it meanwhile. The write is durable when this
-    /// returns.
+    /// Writes a record and its mark in one step, unless another writer changed it meanwhile. The write
+    /// is durable when this returns.
+    ///
+    /// The mark says whether work waits in the record. ``names(in:waiting:after:limit:)`` sees it
+    /// without opening the record. A refused write leaves it as it was; a deletion takes it away. A
+    /// store without marks writes the value alone.
     ///
     /// - Parameters:
     ///   - value: The new value; `nil` deletes the record.
     ///   - key: The record.
     ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
+    ///   - waits: Whether work waits in the record; of no meaning for a deletion.
     /// - Returns: The new revision; `nil` after a deletion, or if the store can't tell it without a
     ///   read.
     /// - Throws: ``PushError`` with the code `conflict` if the record has another revision,
@@ -31,26 +36,7 @@ public protocol CredentialStore: Sendable {
     ///   then. `storageUnknown` if the store can't say whether it has changed.
     @discardableResult
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision?
-
-    /// Writes a record and marks it as finished or not, in one step. ``unfinishedNames(in:)`` sees
-    /// the mark without opening the record.
-    ///
-    /// A store without marks writes the value alone. ``write(_:for:replacing:)`` writes a record as
-    /// unfinished.
-    ///
-    /// - Parameters:
-    ///   - value: The new value; `nil` deletes the record.
-    ///   - key: The record.
-    ///   - revision: The revision it replaces; `nil` if there must be no such record yet.
-    ///   - isFinished: Whether nothing is left to do about the record.
-    /// - Returns: The new revision, as ``write(_:for:replacing:)``.
-    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
-    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
-    @discardableResult
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision?
 
     /// Removes a record that ``read(_:)`` found `malformed`, so that its name is free again. A
@@ -61,16 +47,25 @@ public protocol CredentialStore: Sendable {
     ///   has changed then.
     func discard(_ key: RecordKey) async throws(PushError)
 
-    /// The names of all records of a collection, damaged ones included, in no order.
+    /// A part of a collection's names, those of damaged records included: the names after one, in the
+    /// order of their UTF-8 bytes. A store that conceals names may have another, constant order.
     ///
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    func names(in collection: String) async throws(PushError) -> [String]
-
-    /// The names of a collection's records except those last written as finished, in no order.
-    /// Damaged ones are included. A store without marks returns all names.
+    /// In a walk through the collection, a record that exists all the time is named exactly once; one
+    /// that comes or goes meanwhile is named once or not at all. So is, among those that wait, one
+    /// that waits all the time.
     ///
+    /// - Parameters:
+    ///   - collection: The collection.
+    ///   - waiting: Whether the records are left out whose last write said that no work waits in them.
+    ///     Those of which the store can't tell are named; a store without marks names all.
+    ///   - name: The last name of the page before, even if that record is gone; `nil` for the first
+    ///     page.
+    ///   - limit: The most names of the page; at least 1.
+    /// - Returns: The page, and whether it is the last one. Only the last one may be empty.
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    func unfinishedNames(in collection: String) async throws(PushError) -> [String]
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage
 
     /// What the store can do beyond the rest of this protocol; nothing by default.
     var traits: StoreTraits { get }
@@ -83,7 +78,7 @@ public protocol CredentialStore: Sendable {
 
     /// A part of a collection with its values: the records after a name, in the order of the names'
     /// bytes. A store that conceals names may have another, constant order. The default uses
-    /// ``names(in:)`` and ``read(all:)``.
+    /// ``names(in:waiting:after:limit:)`` and ``read(all:)``.
     ///
     /// In a walk through the collection, a record that exists all the time is in exactly one page;
     /// one that comes or goes meanwhile is in one or in none.
@@ -102,7 +97,7 @@ public protocol CredentialStore: Sendable {
     /// Makes several changes in order, each of another record. They are durable when this returns.
     ///
     /// With ``StoreTraits/atomic`` it makes all or none. The default makes one after the other: an
-    /// error leaves those before the refused one.
+    /// error leaves those before the refused one. No work waits in what they write.
     ///
     /// - Returns: For each change the record's new revision; `nil` after a deletion, or if the
     ///   store can't tell it without a read.
@@ -112,25 +107,4 @@ public protocol CredentialStore: Sendable {
     ///   says; `storageUnknown` if the store can't say.
     @discardableResult
     func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?]
-}
-
-/// A store that keeps nothing beside a value.
-extension CredentialStore {
-    /// Writes the value alone.
-    ///
-    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
-    ///   `storageUnknown`, as ``write(_:for:replacing:)``.
-    @discardableResult
-    public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision)
-    }
-
-    /// All names.
-    ///
-    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:)``.
-    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        try await names(in: collection)
-    }
 }

@@ -8,12 +8,12 @@ protocol RecordContent: Sendable {
     /// The record's value.
     var sealed: Secret { get }
 
-    /// Whether there is nothing left to do about it.
-    var isFinished: Bool { get }
+    /// Whether work waits in it.
+    var waits: Bool { get }
 }
 
 extension RecordContent {
-    var isFinished: Bool { false }
+    var waits: Bool { false }
 }
 
 extension Secret: RecordContent {
@@ -123,7 +123,7 @@ extension CredentialStore {
                 return .none
             case .replace(let new):
                 let revision = try await write(
-                    new.sealed, for: key, replacing: found.revision, isFinished: new.isFinished)
+                    new.sealed, for: key, replacing: found.revision, waits: new.waits)
                 return .made(revision.map { RecordInHand(content: new, revision: $0) })
             case .delete:
                 guard let revision = found.revision else { return .none }

@@ -195,12 +195,12 @@ struct RememberingStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         guard let memo = RecordMemo.current.get() else {
-            return try await store.write(value, for: key, replacing: revision)
+            return try await store.write(value, for: key, replacing: revision, waits: waits)
         }
-        if let value,
+        if let value, !waits,
             await memo.holdBack(value, for: key, replacing: revision, in: store, of: owner)
         {
             return nil
@@ -210,7 +210,7 @@ struct RememberingStore: CredentialStore {
         await memo.forget(key)
         let new = try await forgettingOnError(memo) { () async throws(PushError) in
             do throws(PushError) {
-                return try await store.write(value, for: key, replacing: revision)
+                return try await store.write(value, for: key, replacing: revision, waits: waits)
             } catch  where error.code == .conflict && heldBack != nil {
                 throw .overtaken
             }
@@ -232,8 +232,10 @@ struct RememberingStore: CredentialStore {
         try await store.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await store.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await store.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     private func forgettingOnError<Value: Sendable>(

@@ -18,28 +18,31 @@ extension CredentialStore {
         return records
     }
 
-    /// Reads all names, and some of the records.
+    /// Reads names, and then their records.
     ///
-    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:)`` and ``read(_:)``.
+    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:waiting:after:limit:)`` and
+    ///   ``read(_:)``.
     public func page(
         of collection: String, after name: String?, limit: Int
     ) async throws(PushError) -> StorePage {
-        let names = try await names(in: collection)
-            .filter { next in name.map { $0.utf8.lexicographicallyPrecedes(next.utf8) } ?? true }
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var records: [StoredRecord] = []
-        var rest = names[...]
-        // A record that is gone meanwhile leaves its place to the next.
-        while records.count < max(1, limit), let next = rest.popFirst() {
-            let found = try await read(all: [RecordKey(collection, next)])
+        var last = name
+        while true {
+            let page = try await names(
+                in: collection, waiting: false, after: last, limit: max(1, limit) - records.count)
+            let found = try await read(all: page.names.map { RecordKey(collection, $0) })
+            // A record that is gone meanwhile leaves its place to the next.
             records += found.filter { if case .success(nil) = $0.content { false } else { true } }
+            guard !page.isLast, records.count < max(1, limit), let next = page.names.last else {
+                return StorePage(records, isLast: page.isLast)
+            }
+            last = next
         }
-        return StorePage(records, isLast: rest.isEmpty)
     }
 
     /// Makes one change after the other, until one is refused.
     ///
-    /// - Throws: ``PushError`` with the codes of ``write(_:for:replacing:)``.
+    /// - Throws: ``PushError`` with the codes of ``write(_:for:replacing:waits:)``.
     @discardableResult
     public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
         var revisions: [Revision?] = []
@@ -66,6 +69,56 @@ extension CredentialStore {
                 throw PushError(.conflict, "The record isn't there.")
             }
             return revision
+        }
+    }
+}
+
+/// What is made of one function of the protocol.
+extension CredentialStore {
+    /// Writes a record in which no work ever waits.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict`, `malformed`, `storage` or
+    ///   `storageUnknown`, as ``write(_:for:replacing:waits:)``.
+    @discardableResult
+    public func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+    ) async throws(PushError) -> Revision? {
+        try await write(value, for: key, replacing: revision, waits: false)
+    }
+
+    /// All names of a collection, read by pages; or those of the records in which work may wait.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if the store can't tell, or names more than
+    ///   256 MiB; `cancelled` if the task is cancelled before the store has named all.
+    public func names(
+        in collection: String, waiting: Bool = false
+    ) async throws(PushError) -> [String] {
+        try await names(in: collection, waiting: waiting, room: 1 << 28)
+    }
+
+    /// The same with a bound for the memory that the names take, in bytes.
+    package func names(
+        in collection: String, waiting: Bool, room: Int
+    ) async throws(PushError) -> [String] {
+        var names: [String] = []
+        var left = room
+        while true {
+            let page = try await self.names(
+                in: collection, waiting: waiting, after: names.last, limit: 1 << 16)
+            left -= page.names.reduce(0) { $0 + $1.utf8.count + 32 }
+            names += page.names
+            guard !page.isLast, !page.names.isEmpty else { return names }
+            guard left > 0 else {
+                throw PushError(
+                    .storage,
+                    "The store names more records of one collection than a store has: their names "
+                        + "are larger than \(room >> 20) MiB together.")
+            }
+            // One request isn't cancelled, but no other follows for a caller who is gone.
+            guard !Task.isCancelled else {
+                throw PushError(
+                    .cancelled, "The caller has gone while the store's records were listed.")
+            }
         }
     }
 }

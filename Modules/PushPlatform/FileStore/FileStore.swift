@@ -67,7 +67,8 @@ public struct FileStore: CredentialStore {
         }
     }
 
-    /// Writes a record, if nobody else changed it meanwhile. It is durable when this returns.
+    /// Writes a record, if nobody else changed it meanwhile. It is durable when this returns. Whether
+    /// work waits in it is a bit of its revision.
     ///
     /// - Throws: `PushError` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if its file is damaged, `invalidArgument` if the value is larger than 64 MiB,
@@ -76,19 +77,7 @@ public struct FileStore: CredentialStore {
     @discardableResult
     @concurrent
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    /// Writes a record, and marks its file as finished or not: the mark is a bit of its revision.
-    ///
-    /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`,
-    ///   as ``write(_:for:replacing:)``.
-    @discardableResult
-    @concurrent
-    public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         guard value.map({ $0.count <= Self.maximumValue }) ?? true else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
@@ -106,8 +95,7 @@ public struct FileStore: CredentialStore {
             let place = places[0]
             if let value {
                 let file = RecordFile(
-                    value: value,
-                    revision: Self.newRevision(after: current, isFinished: isFinished))
+                    value: value, revision: Self.newRevision(after: current, waits: waits))
                 try await put(try file.sealed(for: key, with: ring.keys), at: place, by: lock.name)
                 return file.revision
             }
@@ -133,44 +121,33 @@ public struct FileStore: CredentialStore {
         }
     }
 
-    /// The names of all records of a collection, damaged ones included, in no order.
+    /// A part of a collection's names, or of those of the records in which work waits: of the others'
+    /// files no more than the head is read. Each page reads the whole directory.
     ///
     /// A damaged record whose name is longer than 149 bytes may be left out, if its own copy
     /// of the name is damaged as well; reading it by its name still tells.
     ///
     /// - Throws: `PushError` with the code `storage` if the directory can't be read.
     @concurrent
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        try await names(in: collection, unfinishedOnly: false)
-    }
-
-    /// The same without the records that were last written as finished. Of their files no more than the
-    /// head is read.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the directory can't be read.
-    @concurrent
-    public func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        try await names(in: collection, unfinishedOnly: true)
-    }
-
-    private func names(
-        in collection: String, unfinishedOnly: Bool
-    ) async throws(PushError) -> [String] {
-        try await steadily(in: collection) { (ring) throws(PushError) in
-            try list(collection, in: ring, unfinishedOnly: unfinishedOnly)
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        let names = try await steadily(in: collection) { (ring) throws(PushError) in
+            try list(collection, in: ring, waiting: waiting)
         } isAbsent: {
             _ in
             true
         }
+        return NamePage(of: names, after: name, limit: limit)
     }
 
     /// Any 63-bit number, never 0: a counter would have to outlive the record that it counts for,
     /// or a record made again could have a revision that was used before. The bit before it says
-    /// whether the record is finished.
-    private static func newRevision(after current: Revision?, isFinished: Bool) -> Revision {
-        let mark = isFinished ? RecordFile.finishedMark : 0
+    /// that no work waits in the record.
+    private static func newRevision(after current: Revision?, waits: Bool) -> Revision {
+        let mark = waits ? 0 : RecordFile.restingMark
         while true {
-            let revision = Revision(UInt64.random(in: 1..<RecordFile.finishedMark) | mark)
+            let revision = Revision(UInt64.random(in: 1..<RecordFile.restingMark) | mark)
             if revision != current { return revision }
         }
     }

@@ -6,7 +6,7 @@ import PushCore
 /// 0   4  "PAFR"
 /// 4   1  format, 1
 /// 5   1  its complement: a newer format is told from a damaged byte by it
-/// 6   8  revision; the first bit is set where the record was written as finished
+/// 6   8  revision; the first bit is set where no work waits in the record
 /// 14  4  length of the sealed names
 /// 18     the names sealed: collection's length in 4 bytes, collection, name
 ///        the value sealed, all of the above bound to it, and collection and name again
@@ -20,7 +20,7 @@ struct RecordFile {
     static let format: UInt8 = 1
     private static let magic = Array("PAFR".utf8)
     static let headCount = 18
-    static let finishedMark: UInt64 = 1 << 63
+    static let restingMark: UInt64 = 1 << 63
     private static let nameScope = "record"
 
     enum Finding {
@@ -63,10 +63,10 @@ struct RecordFile {
         }
     }
 
-    /// Whether a record was written as finished, by the head of its file.
-    static func isFinished(head: [UInt8]) -> Bool {
-        endOfNames(head, isWhole: false) != nil
-            && Bytes.number(head[6..<14], as: UInt64.self) & finishedMark != 0
+    /// Whether work may wait in a record, by the head of its file; one that is damaged doesn't say.
+    static func mayWait(head: [UInt8]) -> Bool {
+        endOfNames(head, isWhole: false) == nil
+            || Bytes.number(head[6..<14], as: UInt64.self) & restingMark == 0
     }
 
     private static func newerFormat(_ bytes: [UInt8]) -> UInt8? {

@@ -75,14 +75,14 @@ extension FileStore {
     func damagedPath(_ place: Place) -> String { "\(damagedFolder)/\(place.folder)/\(place.file)" }
 
     func list(
-        _ collection: String, in ring: Keyring.Ring, unfinishedOnly: Bool = false
+        _ collection: String, in ring: Keyring.Ring, waiting: Bool = false
     ) throws(PushError) -> [String] {
         var names: [String] = []
         var taken: Set<RecordKey> = []
         for base in [root, damagedFolder] {
             for keys in ring.all {
                 let folder = "\(base)/\(try Place.folder(of: collection, keys))"
-                for file in try files(in: folder, unfinishedOnly && base == root) {
+                for file in try files(in: folder, waiting && base == root) {
                     guard let key = try key(ofFile: file, at: folder, in: collection, keys),
                         taken.insert(key).inserted
                     else { continue }
@@ -93,20 +93,20 @@ extension FileStore {
         return names
     }
 
-    /// The files of a folder, or those whose head doesn't say that their record is finished: that is
-    /// told before names are opened, which costs more. A head that can't be read doesn't say so:
+    /// The files of a folder, or those whose head doesn't say that no work waits in their record: that
+    /// is told before names are opened, which costs more. A head that can't be read doesn't say so:
     /// the reader of the record is told why.
     private func files(
-        in folder: String, _ unfinishedOnly: Bool
+        in folder: String, _ waiting: Bool
     ) throws(PushError) -> [String] {
         let files = try disk.list(folder) ?? []
-        guard unfinishedOnly, !files.isEmpty, let place = try disk.openDirectory(folder) else {
+        guard waiting, !files.isEmpty, let place = try disk.openDirectory(folder) else {
             return files
         }
         defer { disk.shut(place) }
         return files.filter { file in
             let head = try? disk.head(of: file, RecordFile.headCount, in: (place, folder))
-            return !(head.map(RecordFile.isFinished) ?? false)
+            return head.map(RecordFile.mayWait) ?? true
         }
     }
 

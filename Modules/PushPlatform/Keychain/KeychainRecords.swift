@@ -24,7 +24,7 @@ struct KeychainRecords: CredentialStore {
     @discardableResult
     @concurrent
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let status: Int32
         let operation: String
@@ -68,11 +68,14 @@ struct KeychainRecords: CredentialStore {
     }
 
     @concurrent
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         let query = KeychainQuery(accessGroup: accessGroup, service: service(of: collection))
-        return try find(query, withValues: false).compactMap {
+        let names = try find(query, withValues: false).compactMap {
             KeychainEncoding.name(reading: $0.account)
         }
+        return NamePage(of: names, after: name, limit: limit)
     }
 
     // MARK: Beginning afresh

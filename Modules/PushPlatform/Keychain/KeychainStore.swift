@@ -73,15 +73,15 @@ public struct KeychainStore: CredentialStore {
         try await records.read(key)
     }
 
-    /// Writes a record, if nobody else changed it meanwhile.
+    /// Writes a record, if nobody else changed it meanwhile; whether work waits in it isn't kept.
     ///
     /// - Throws: `PushError` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if the item is damaged, `storage` if the keychain is locked or fails.
     @discardableResult
     public func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await records.write(value, for: key, replacing: revision)
+        try await records.write(value, for: key, replacing: revision, waits: waits)
     }
 
     /// Deletes a damaged item.
@@ -90,12 +90,15 @@ public struct KeychainStore: CredentialStore {
     ///   keychain is locked or fails.
     public func discard(_ key: RecordKey) async throws(PushError) { try await records.discard(key) }
 
-    /// The names of all records of a collection, damaged ones included, in no order.
+    /// A part of a collection's names, whether or not work waits in the records. Each page asks the
+    /// keychain for all.
     ///
     /// - Throws: `PushError` with the code `storage` if the keychain can't be read, such as before
     ///   the first unlock.
-    public func names(in collection: String) async throws(PushError) -> [String] {
-        try await records.names(in: collection)
+    public func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await records.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 

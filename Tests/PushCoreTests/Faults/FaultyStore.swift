@@ -35,10 +35,10 @@ actor FaultyStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try check()
-        return try await behind.write(value, for: key, replacing: revision)
+        return try await behind.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
@@ -46,11 +46,16 @@ actor FaultyStore: CredentialStore {
         try await behind.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         try check()
-        let names = isMissing(collection) ? [] : try await behind.names(in: collection)
+        let page =
+            isMissing(collection)
+            ? NamePage([], isLast: true)
+            : try await behind.names(in: collection, waiting: waiting, after: name, limit: limit)
         await gate?.pass()
-        return names
+        return page
     }
 
     private func check() throws(PushError) {
@@ -81,7 +86,7 @@ extension InMemoryStore {
         let key = RecordKey(collection, name)
         guard let found = try await read(key) else { return }
         let changed = change(found.value.withBytes { Array($0) })
-        try await write(Secret(changed), for: key, replacing: found.revision)
+        try await write(Secret(changed), for: key, replacing: found.revision, waits: true)
     }
 
     /// Damages the first record of a collection.

@@ -114,10 +114,10 @@ struct CordedStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try await cord.pass(.write(key.collection)) { () async throws(PushError) in
-            try await behind.write(value, for: key, replacing: revision)
+            try await behind.write(value, for: key, replacing: revision, waits: waits)
         }
     }
 
@@ -127,9 +127,12 @@ struct CordedStore: CredentialStore {
         }
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         try await cord.check()
-        return try await behind.names(in: collection)
+        return try await behind.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 

@@ -123,10 +123,10 @@ import Testing
     @Test func `a damaged row is reported, and hides no other`() async throws {
         let authenticator = try await harness.enrolled()
         for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
-        let names = try await counting.unfinishedNames(in: "challenge")
+        let names = try await counting.names(in: "challenge", waiting: true)
         let key = RecordKey("challenge", try #require(names.first { $0.contains("\"1\"") }))
         let revision = try await counting.read(key)?.revision
-        try await counting.write(Secret([1]), for: key, replacing: revision)
+        try await counting.write(Secret([1]), for: key, replacing: revision, waits: true)
         #expect(try await authenticator.unfinishedRecords().map(\.id) == [.ada("2")])
         #expect(try await Set(authenticator.challengeIDs()) == [.ada("1"), .ada("2")])
         #expect(harness.observer.observations.contains { $0.kind == .damaged(.challenge) })

@@ -33,7 +33,7 @@ actor DictionaryStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         guard records[key]?.revision == revision else {
             throw PushError(.conflict, "Another writer was first.")
@@ -48,8 +48,12 @@ actor DictionaryStore: CredentialStore {
         if records[key] != nil { throw PushError(.conflict, "The record isn't damaged.") }
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        records.keys.filter { $0.collection.utf8.elementsEqual(collection.utf8) }.map(\.name)
+    /// All names: it keeps no marks.
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        let keys = records.keys.filter { $0.collection.utf8.elementsEqual(collection.utf8) }
+        return NamePage(of: keys.map(\.name), after: name, limit: limit)
     }
 }
 // end snippet

@@ -140,12 +140,16 @@ struct VaultTests {
                 throw error
             }
             func write(
-                _: Secret?, for: RecordKey, replacing: Revision?
+                _: Secret?, for: RecordKey, replacing: Revision?, waits: Bool
             ) async throws(PushError) -> Revision? {
                 throw error
             }
             func discard(_: RecordKey) async throws(PushError) { throw error }
-            func names(in: String) async throws(PushError) -> [String] { throw error }
+            func names(
+                in: String, waiting: Bool, after: String?, limit: Int
+            ) async throws(PushError) -> NamePage {
+                throw error
+            }
         }
         let harness = AuthenticatorHarness(store: Broken())
         let authenticator = try harness.authenticator()

@@ -33,9 +33,9 @@ actor Flash: CredentialStore {
 
     @discardableResult
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        let revision = try await store.write(value, for: key, replacing: revision)
+        let revision = try await store.write(value, for: key, replacing: revision, waits: waits)
         if let value { written.append(value.bytesForTest) }
         now[key] = value?.bytesForTest
         for watcher in watchers where everHeld(watcher.bytes) { watcher.1.resume() }
@@ -45,8 +45,10 @@ actor Flash: CredentialStore {
 
     func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
-        try await store.names(in: collection)
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
+        try await store.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     /// Everything that is in it.
@@ -59,7 +61,9 @@ actor Flash: CredentialStore {
         for key in Set(now.keys).union(backup.keys) where isMeant(key) {
             let revision = try await store.read(key)?.revision
             guard revision != nil || backup[key] != nil else { continue }
-            _ = try await write(backup[key].map { Secret($0) }, for: key, replacing: revision)
+            // Whether work waits in it isn't in the backup.
+            _ = try await write(
+                backup[key].map { Secret($0) }, for: key, replacing: revision, waits: true)
         }
     }
 

@@ -62,7 +62,7 @@ actor Disk: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         if isDead { throw Self.dead }
         trips += 1
@@ -72,7 +72,7 @@ actor Disk: CredentialStore {
             isDead = true
             throw Self.dead
         }
-        let written = try await store.write(value, for: key, replacing: revision)
+        let written = try await store.write(value, for: key, replacing: revision, waits: waits)
         keys.insert(key)
         if dies {
             isDead = true
@@ -86,10 +86,13 @@ actor Disk: CredentialStore {
         try await store.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         if isDead { throw Self.dead }
         listings += 1
-        return try await store.names(in: collection)
+        return try await store.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
     }
 
     /// A network that a dead phone doesn't reach.

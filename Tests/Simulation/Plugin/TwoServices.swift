@@ -140,10 +140,10 @@ private struct MortalStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         try await life.begin()
-        let written = try await store.write(value, for: key, replacing: revision)
+        let written = try await store.write(value, for: key, replacing: revision, waits: waits)
         try await life.end()
         return written
     }
@@ -153,9 +153,12 @@ private struct MortalStore: CredentialStore {
         try await store.discard(key)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         try await life.end()
-        return try await store.names(in: collection)
+        return try await store.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 

@@ -27,7 +27,7 @@ struct RunStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         let change: StoreChange? =
             switch (value, revision) {
@@ -184,11 +184,14 @@ struct RunStore: CredentialStore {
         try await end(diesAfter)
     }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         try fail(RecordKey(collection, ""), .readFailed)
-        return world.records.keys.filter { $0.collection == collection }.map(\.name).sorted()
+        let names = world.records.keys.filter { $0.collection == collection }.map(\.name)
+        return NamePage(of: names, after: name, limit: limit)
     }
 
     private static let unknown = PushError(.storageUnknown, "The reply was lost.")

@@ -33,28 +33,20 @@ actor FleetStore: CredentialStore {
     }
 
     func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?
-    ) async throws(PushError) -> Revision? {
-        try await write(value, for: key, replacing: revision, isFinished: false)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, isFinished: Bool
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         counts.writes += 1
-        return try await store.write(value, for: key, replacing: revision, isFinished: isFinished)
+        return try await store.write(value, for: key, replacing: revision, waits: waits)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await store.discard(key) }
 
-    func names(in collection: String) async throws(PushError) -> [String] {
+    func names(
+        in collection: String, waiting: Bool, after name: String?, limit: Int
+    ) async throws(PushError) -> NamePage {
         counts.listings += 1
-        return try await store.names(in: collection)
-    }
-
-    func unfinishedNames(in collection: String) async throws(PushError) -> [String] {
-        counts.listings += 1
-        return try await store.unfinishedNames(in: collection)
+        return try await store.names(
+            in: collection, waiting: waiting, after: name, limit: limit)
     }
 }
 

@@ -138,7 +138,7 @@ struct StoreReport {
     /// in one collection.
     private func fill(_ store: SealedStore, _ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let size = 30
+            let size = 20
             for (index, start) in stride(from: 0, to: count, by: size).enumerated() {
                 if index >= 4 { try await group.next() }
                 group.addTask {
