@@ -31,9 +31,11 @@ extension InMemoryStore {
         try await read(key)?.value.withBytes { Array($0) }
     }
 
-    /// Puts a value there, as whoever may write in the engine can.
+    /// Puts a value there, as whoever may write in the engine can, and leaves its mark.
     func force(_ bytes: [UInt8], at key: RecordKey) async throws(PushError) {
-        try await write(Secret(bytes), for: key, replacing: try await read(key)?.revision)
+        let waits = try await names(in: key.collection, waiting: true).contains(key.name)
+        try await write(
+            Secret(bytes), for: key, replacing: try await read(key)?.revision, waits: waits)
     }
 }
 
