@@ -36,7 +36,7 @@ actor DryStore: CredentialStore {
 
     func discard(_ key: RecordKey) async throws(PushError) {}
 
-    /// In what is in memory alone work may wait: nobody asks for less.
+    /// What is in memory alone is named whether work waits in it or not.
     func names(
         in collection: String, waiting: Bool, after name: String?, limit: Int
     ) async throws(PushError) -> NamePage {
