@@ -1,9 +1,10 @@
 import PushCore
 import PushPlatform
 
-/// How records are named in etcd: `pa/1/`, the tenant, a slash, the collection's length in two bytes, the
-/// collection, the name. A collection is one range of keys. The mark of a record in which work waits has
-/// two bytes 0xFF, which are no collection's length, behind the slash: marks come after all records.
+/// How records are named in etcd: `pa/1/`, the tenant, a slash, the collection's length in two
+/// bytes, the collection, the name. A collection is one range of keys. The mark of a record in
+/// which work waits has two bytes 0xFF, which are no collection's length, behind the slash: marks
+/// come after all records.
 struct EtcdKeys: Sendable {
     /// What all keys of the tenant begin with.
     let place: String

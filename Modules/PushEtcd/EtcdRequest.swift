@@ -70,7 +70,8 @@ enum EtcdRequest {
     static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }
 
-/// One of the changes of a transaction: of a record, and of the mark that says that work waits in it.
+/// One of the changes of a transaction: of a record, and of the mark that says that work waits in
+/// it.
 struct EtcdChange: Sendable {
     enum Condition: Hashable, Sendable {
         case absent

@@ -113,8 +113,8 @@ public struct EtcdStore: WalkableStore {
         if case .refused = end { throw PushError(.conflict, "Another writer was first.") }
     }
 
-    /// A part of a collection's names, at most 1,000. Those of the records in which work waits are a range
-    /// of their own, so the others cost nothing.
+    /// A part of a collection's names, at most 1,000. Those of the records in which work waits are
+    /// a range of their own, so the others cost nothing.
     ///
     /// - Throws: `PushError` with the code `storage` if etcd can't tell.
     public func names(

@@ -90,8 +90,8 @@ public struct PostgresStore: WalkableStore {
         }
     }
 
-    /// A part of a collection's names, at most 5,000, in the order of their bytes. Those of the records
-    /// in which work waits have an index of their own, so the others cost nothing.
+    /// A part of a collection's names, at most 5,000, in the order of their bytes. Those of the
+    /// records in which work waits have an index of their own, so the others cost nothing.
     ///
     /// - Throws: `PushError` with the code `storage` if the server can't tell.
     public func names(

@@ -132,8 +132,8 @@ struct PostgresTables: Sendable {
             """, [.list(keys.map(\.collection)), .list(keys.map(\.name))])
     }
 
-    /// Names in the order of their bytes, after one; or those of the records in which work waits, by
-    /// their own index.
+    /// Names in the order of their bytes, after one; or those of the records in which work waits,
+    /// by their own index.
     func names(
         in collection: String, waiting: Bool, after name: String?, limit: Int
     ) -> PostgresStatement {

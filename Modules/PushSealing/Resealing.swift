@@ -80,8 +80,8 @@ extension SealedStore {
         }
     }
 
-    /// Whether work waits in a record, or may wait. The record was read before its mark, so if the mark
-    /// is another's, the record has another revision.
+    /// Whether work waits in a record, or may wait. The record was read before its mark, so if the
+    /// mark is another's, the record has another revision.
     private func waits(
         _ key: RecordKey, _ known: inout [String: Set<RecordKey>]
     ) async throws(PushError) -> Bool {

@@ -65,8 +65,8 @@ public struct SealedStore: CredentialStore {
         return try await open(try await base.read(place), as: key)
     }
 
-    /// Writes a record, if nobody else changed it meanwhile. Whether work waits in it isn't sealed: who
-    /// can write the store behind can hide work for a while.
+    /// Writes a record, if nobody else changed it meanwhile. Whether work waits in it isn't sealed:
+    /// who can write the store behind can hide work for a while.
     ///
     /// - Throws: `PushError` with the code `conflict`, `malformed`, `storage` or `storageUnknown`, as
     ///   the protocol says; `invalidArgument` if the store behind takes no value that large.
@@ -112,8 +112,8 @@ public struct SealedStore: CredentialStore {
         throw PushError(.conflict, "The record isn't damaged.")
     }
 
-    /// A part of a collection's names, in the order of the concealed ones. What isn't a name that this
-    /// store concealed is left out.
+    /// A part of a collection's names, in the order of the concealed ones. What isn't a name that
+    /// this store concealed is left out.
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
     public func names(

@@ -121,8 +121,8 @@ struct StoreNames: Sendable {
             nil, for: neighbor, replacing: try await store.read(neighbor)?.revision)
     }
 
-    /// Walks while another writer adds and deletes records between those that stay, and writes these
-    /// again.
+    /// Walks while another writer adds and deletes records between those that stay, and writes
+    /// these again.
     func pagesOfWriters(
         _ findings: inout Findings, in collection: String
     ) async throws(PushError) {
@@ -181,8 +181,8 @@ struct StoreNames: Sendable {
     }
 }
 
-/// A record that comes and goes, beside one in which no work ever waits: by that one it is known whether
-/// the store keeps marks.
+/// A record that comes and goes, beside one in which no work ever waits: by that one it is known
+/// whether the store keeps marks.
 private struct MarkedRecord: Sendable {
     let key: RecordKey
     private let store: any CredentialStore
@@ -197,8 +197,8 @@ private struct MarkedRecord: Sendable {
         hasMarks = try await store.names(in: collection, waiting: true).isEmpty
     }
 
-    /// Whether the store tells of the record what it should: that work waits in it, that none does, or,
-    /// with `nil`, that it isn't there.
+    /// Whether the store tells of the record what it should: that work waits in it, that none does,
+    /// or, with `nil`, that it isn't there.
     func isNamed(_ waits: Bool?) async throws(PushError) -> Bool {
         let names = try await store.names(in: key.collection, waiting: true)
         let isExpected = hasMarks ? waits == true : waits != nil

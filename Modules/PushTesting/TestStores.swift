@@ -119,8 +119,8 @@ public actor InMemoryStore: WalkableStore {
             : first.lexicographicallyPrecedes(second)
     }
 
-    /// Makes several changes: all or none where it is atomic, else one after the other. No work waits
-    /// in what they write.
+    /// Makes several changes: all or none where it is atomic, else one after the other. No work
+    /// waits in what they write.
     ///
     /// - Throws: `PushError` with the codes of ``write(_:for:replacing:waits:)``: `conflict` or
     ///   `malformed`, or what the test refuses writes with.

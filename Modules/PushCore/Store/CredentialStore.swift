@@ -5,8 +5,8 @@
 /// compared by their UTF-8 bytes: two spellings that Unicode calls equivalent are two names.
 ///
 /// Four functions are enough: ``read(_:)``, ``write(_:for:replacing:waits:)``, ``discard(_:)`` and
-/// ``names(in:waiting:after:limit:)``. The others have defaults made of these. Implement them to save
-/// round trips to a server, or the opening of files.
+/// ``names(in:waiting:after:limit:)``. The others have defaults made of these. Implement them to
+/// save round trips to a server, or the opening of files.
 public protocol CredentialStore: Sendable {
     /// A record and its revision; `nil` if there is none.
     ///
@@ -17,8 +17,8 @@ public protocol CredentialStore: Sendable {
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)?
 
-    /// Writes a record and its mark in one step, unless another writer changed it meanwhile. The write
-    /// is durable when this returns.
+    /// Writes a record and its mark in one step, unless another writer changed it meanwhile. The
+    /// write is durable when this returns.
     ///
     /// The mark says whether work waits in the record. ``names(in:waiting:after:limit:)`` sees it
     /// without opening the record. A refused write leaves it as it was; a deletion takes it away. A
@@ -47,17 +47,18 @@ public protocol CredentialStore: Sendable {
     ///   has changed then.
     func discard(_ key: RecordKey) async throws(PushError)
 
-    /// A part of a collection's names, those of damaged records included: the names after one, in the
-    /// order of their UTF-8 bytes. A store that conceals names may have another, constant order.
+    /// A part of a collection's names, those of damaged records included: the names after one, in
+    /// the order of their UTF-8 bytes. A store that conceals names may have another, constant
+    /// order.
     ///
-    /// In a walk through the collection, a record that exists all the time is named exactly once; one
-    /// that comes or goes meanwhile is named once or not at all. So is, among those that wait, one
-    /// that waits all the time.
+    /// In a walk through the collection, a record that exists all the time is named exactly once;
+    /// one that comes or goes meanwhile is named once or not at all. So is, among those that wait,
+    /// one that waits all the time.
     ///
     /// - Parameters:
     ///   - collection: The collection.
-    ///   - waiting: Whether the records are left out whose last write said that no work waits in them.
-    ///     Those of which the store can't tell are named; a store without marks names all.
+    ///   - waiting: Whether the records are left out whose last write said that no work waits in
+    ///     them. Those of which the store can't tell are named; a store without marks names all.
     ///   - name: The last name of the page before, even if that record is gone; `nil` for the first
     ///     page.
     ///   - limit: The most names of the page; at least 1.

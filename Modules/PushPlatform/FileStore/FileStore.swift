@@ -67,8 +67,8 @@ public struct FileStore: CredentialStore {
         }
     }
 
-    /// Writes a record, if nobody else changed it meanwhile. It is durable when this returns. Whether
-    /// work waits in it is a bit of its revision.
+    /// Writes a record, if nobody else changed it meanwhile. It is durable when this returns.
+    /// Whether work waits in it is a bit of its revision.
     ///
     /// - Throws: `PushError` with the code `conflict` if the record's revision is another one,
     ///   `malformed` if its file is damaged, `invalidArgument` if the value is larger than 64 MiB,
@@ -121,8 +121,8 @@ public struct FileStore: CredentialStore {
         }
     }
 
-    /// A part of a collection's names, or of those of the records in which work waits: of the others'
-    /// files no more than the head is read. Each page reads the whole directory.
+    /// A part of a collection's names, or of those of the records in which work waits: of the
+    /// others' files no more than the head is read. Each page reads the whole directory.
     ///
     /// A damaged record whose name is longer than 149 bytes may be left out, if its own copy
     /// of the name is damaged as well; reading it by its name still tells.

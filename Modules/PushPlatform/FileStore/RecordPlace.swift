@@ -93,9 +93,9 @@ extension FileStore {
         return names
     }
 
-    /// The files of a folder, or those whose head doesn't say that no work waits in their record: that
-    /// is told before names are opened, which costs more. A head that can't be read doesn't say so:
-    /// the reader of the record is told why.
+    /// The files of a folder, or those whose head doesn't say that no work waits in their record:
+    /// that is told before names are opened, which costs more. A head that can't be read doesn't
+    /// say so: the reader of the record is told why.
     private func files(
         in folder: String, _ waiting: Bool
     ) throws(PushError) -> [String] {
