@@ -61,17 +61,21 @@ enum AnswerCheck: VendorCheck {
             .answer(challenge, resolution),
             alternatives: resolution.isDenial ? [] : challenge.verification)
         let evidence = try await ScriptedVerifier.willing(pin: phone.fixtures.pin).verify(asked)
-        let answer = try await resolver.prepare(
+        let account = try await phone.accounts.existing(challenge.id.enrollment)
+        let signing = try await resolver.prepare(
             Decision(
-                announcement, resolution, challenge: challenge, evidence: evidence, extras: nil))
+                announcement, resolution, challenge: challenge, evidence: evidence, extras: nil),
+            of: account)
+        let answer = try await account.signed(signing)
         findings.expect(
             try await phone.fixtures.simulator.status(of: login.id) == .waiting,
             "an answer is sent while it's prepared")
         phone.hear("an answer", answer)
-        let first = try await resolver.send(answer, for: announcement, again: false)
+        let first = try await resolver.send(
+            answer, for: announcement, of: account, again: false)
         findings.expect(first.outcome == .delivered, "an answer isn't taken: \(first.outcome)")
         let again = await phone.attempt { () async throws(PushError) in
-            try await resolver.send(answer, for: announcement, again: true)
+            try await resolver.send(answer, for: announcement, of: account, again: true)
         }
         switch again {
         case .success(let reply):

@@ -12,7 +12,7 @@ struct CheckedPhone: Sendable {
     let network: SpoiledNetwork
     let provider: any PushProvider
     let authenticator: PushAuthenticator
-    let vault: Vault
+    let accounts: Accounts
     private let store = ListeningStore()
     private let observer = RecordingObserver()
     private let heard = Locked<[(what: String, text: String)]>([])
@@ -27,7 +27,7 @@ struct CheckedPhone: Sendable {
             observer: observer)
         provider = try fixtures.provider(environment)
         await network.listen(for: provider.id)
-        vault = environment.vault(for: provider.id)
+        accounts = environment.accounts(for: provider.id)
         authenticator = PushAuthenticator(
             try PluginRegistry([provider]), in: environment, configuration: .checked)
         try await authenticator.deviceTokenChanged(fixtures.deviceToken)
@@ -168,9 +168,9 @@ struct CheckedPhone: Sendable {
             [invitation.scannedText].compactMap(\.self) + fixtures.secrets(invitation)
         }
         for enrollment in try await authenticator.enrollments() {
-            let credential = try await vault.existing(enrollment.id)
-            let parts = (try? SecretRecord(reading: credential.secret))?.secrets ?? []
-            secrets += (parts + [credential.secret]).flatMap(\.spellings)
+            let credential: Secret = try await accounts.existing(enrollment.id).credential()
+            let parts = (try? SecretRecord(reading: credential))?.secrets ?? []
+            secrets += (parts + [credential]).flatMap(\.spellings)
         }
         let texts = heard.withLock { $0 }
         let leaks = texts.filter { heard in secrets.contains { heard.text.contains($0) } }

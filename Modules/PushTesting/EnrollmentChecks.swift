@@ -22,7 +22,7 @@ enum EnrollmentCheck: VendorCheck {
         try await phone.searchForSecrets(&findings)
         try await phone.authenticator.remove(id, from: .device)
         findings.expect(
-            try await phone.vault.credential(id) == nil, "what was removed is still in the store")
+            try await phone.accounts.account(id) == nil, "what was removed is still in the store")
     }
 
     /// Only the vendor's own codes lead to an offer.

@@ -21,7 +21,8 @@ struct ListCheck: VendorCheck {
 
     private func checkAbsent(_ findings: inout Findings) async {
         let pending = await phone.attempt { () async throws(PushError) in
-            try await phone.provider.resolver.pending(for: id, after: nil)
+            try await phone.provider.resolver.pending(
+                of: try await phone.accounts.existing(id), after: nil)
         }
         findings.expect(
             (try? pending.get())?.isComplete != true,
@@ -45,7 +46,8 @@ struct ListCheck: VendorCheck {
             "a list brings \(first.count) of \(logins.count) logins that the fixtures' openLogins has "
                 + "waiting")
         let rows = try await phone.authenticator.records()
-        let again = try await phone.provider.resolver.pending(for: id, after: nil)
+        let again = try await phone.provider.resolver.pending(
+            of: try await phone.accounts.existing(id), after: nil)
         for announcement in again.announcements {
             findings.expect(
                 announcement.notice.id.enrollment == id,
@@ -129,14 +131,17 @@ enum ForeignListCheck: VendorCheck {
         _ = await simulator.takePushes()
         let resolver = phone.provider.resolver
         await phone.network.heal()
-        let theirs = try await resolver.pending(for: other, after: nil).announcements
+        let accounts = phone.accounts
+        let theirs = try await resolver.pending(
+            of: try await accounts.existing(other), after: nil
+        ).announcements
         let replies = await phone.network.heal().replies
         findings.expect(
             theirs.count == 1 && theirs.allSatisfy { $0.notice.id.enrollment == other },
             "a list brings what is another enrollment's")
         await phone.network.reply(with: replies)
         let taken = await phone.attempt { () async throws(PushError) in
-            try await resolver.pending(for: one, after: nil)
+            try await resolver.pending(of: try await accounts.existing(one), after: nil)
         }
         await phone.network.heal()
         for announcement in (try? taken.get())?.announcements ?? [] {

@@ -4,7 +4,7 @@ public import PushCore
 /// forged, leaves the foreign alone, and takes nothing from outside what was proved.
 ///
 /// ```swift
-/// let conformance = ProviderConformance(provider, fixtures: fixtures)
+/// let conformance = ProviderConformance(provider, in: environment, fixtures: fixtures)
 /// let findings = await conformance.check() + conformance.check(behind: authenticator)
 /// #expect(findings == [])
 /// ```
@@ -13,15 +13,20 @@ public import PushCore
 /// expectation itself has an `await`.
 public struct ProviderConformance: Sendable {
     let provider: any PushProvider
+    private let accounts: Accounts
     let fixtures: ProviderFixtures
 
     /// Creates a check.
     ///
     /// - Parameters:
     ///   - provider: The provider, with the enrollments in its store that the fixtures are for.
+    ///   - environment: The provider's.
     ///   - fixtures: What it is checked with.
-    public init(_ provider: any PushProvider, fixtures: ProviderFixtures) {
+    public init(
+        _ provider: any PushProvider, in environment: PushEnvironment, fixtures: ProviderFixtures
+    ) {
         self.provider = provider
+        accounts = environment.accounts(for: provider.id)
         self.fixtures = fixtures
     }
 
@@ -128,10 +133,12 @@ public struct ProviderConformance: Sendable {
                         + "\(challenge.prompt)")
             }
             let approval = await Result { () async throws(PushError) -> Answer in
-                try await provider.resolver.prepare(
+                let account = try await accounts.existing(announcement.notice.id.enrollment)
+                let signing = try await provider.resolver.prepare(
                     Decision(
                         announcement, .approve, challenge: challenge, evidence: [.presence],
-                        extras: nil))
+                        extras: nil), of: account)
+                return try await account.signed(signing)
             }
             if case .success = approval {
                 findings.note(
@@ -172,7 +179,10 @@ public struct ProviderConformance: Sendable {
 
     private func opened(_ announcement: Announcement) async -> Challenge? {
         let challenge = await Result { () async throws(PushError) -> Challenge in
-            try await provider.resolver.challenge(for: announcement).challenge
+            let account = try await accounts.existing(announcement.notice.id.enrollment)
+            return try await provider.resolver.challenge(
+                for: announcement, of: account
+            ).challenge
         }
         return try? challenge.get()
     }
@@ -209,7 +219,7 @@ extension ProviderConformance {
     func verdict(on message: PushMessage) async -> Verdict {
         guard let candidate = provider.candidate(in: message) else { return .unrecognized }
         do throws(PushError) {
-            return .event(try await candidate.verified())
+            return .event(try await candidate.verified(with: accounts))
         } catch {
             return .refused(error)
         }

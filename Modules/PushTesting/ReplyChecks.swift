@@ -28,7 +28,9 @@ struct SpoiledOpeningCheck: VendorCheck {
     ) async throws(PushError) {
         let resolver = phone.provider.resolver
         try await Self.spoilReplies(of: phone) { () async throws(PushError) in
-            try await resolver.challenge(for: announcement).challenge
+            try await resolver.challenge(
+                for: announcement, of: try await phone.account(of: announcement)
+            ).challenge
         } then: { opened, spoiling in
             switch opened {
             case .success(let challenge): findings.compare(challenge, demand, spoiling)
@@ -40,7 +42,8 @@ struct SpoiledOpeningCheck: VendorCheck {
     private func checkStatus(_ findings: inout Findings) async throws(PushError) {
         let resolver = phone.provider.resolver
         try await Self.spoilReplies(of: phone) { () async throws(PushError) in
-            try await resolver.status(of: announcement, kept: nil)
+            try await resolver.status(
+                for: announcement, of: try await phone.account(of: announcement), kept: nil)
         } then: { status, spoiling in
             switch status {
             case .success(.over(let outcome, _)):
@@ -53,6 +56,13 @@ struct SpoiledOpeningCheck: VendorCheck {
             case .failure(let error): findings.expectNoEnd(of: error, spoiling)
             }
         }
+    }
+}
+
+extension CheckedPhone {
+    /// A challenge's enrollment, read anew.
+    fileprivate func account(of announcement: Announcement) async throws(PushError) -> Account {
+        try await accounts.existing(announcement.notice.id.enrollment)
     }
 }
 
@@ -69,10 +79,11 @@ enum SpoiledListCheck: VendorCheck {
         for kind in SimulatedLogin.Kind.allCases {
             guard let (_, challenge) = try await phone.loginIfAny(asking: kind) else { continue }
             let list = ListReading(phone: phone, demand: Demand(of: challenge))
-            let whole = try await resolver.pending(for: id, after: nil)
+            let whole = try await resolver.pending(
+                of: try await phone.accounts.existing(id), after: nil)
             let names = Set(whole.announcements.map(\.notice.id))
             try await spoilReplies(of: phone) { () async throws(PushError) in
-                try await resolver.pending(for: id, after: nil)
+                try await resolver.pending(of: try await phone.accounts.existing(id), after: nil)
             } then: { listed, spoiling in
                 switch listed {
                 case .success(let pending): await list.judge(pending, names, spoiling, &findings)
@@ -106,7 +117,9 @@ private struct ListReading {
         }
         for announcement in pending.announcements {
             let opened = await phone.attempt { () async throws(PushError) in
-                try await phone.provider.resolver.challenge(for: announcement).challenge
+                try await phone.provider.resolver.challenge(
+                    for: announcement, of: try await phone.account(of: announcement)
+                ).challenge
             }
             guard case .success(let challenge) = opened else { continue }
             findings.compare(challenge, demand, spoiling)

@@ -36,20 +36,20 @@ extension Acme: Enroller {
             state: options.state, created: environment.clock.now)
         enrollment.deviceToken = deviceToken
         let key = AcmeWire.key(of: name)
-        let secret = SecretRecord(fields: [:], secrets: [Secret(copying: key)]).sealed
+        let record = SecretRecord(fields: [:], secrets: [Secret(copying: key)])
         guard options.isTwoPhase else {
             _ = try await confirm(enrollment, members, key)
-            try await vault.create(Credential(enrollment, secret: secret))
+            try await accounts.create(enrollment, record)
             return enrollment
         }
         var half = enrollment
         half.state = .pending(.unconfirmed)
-        try await vault.create(Credential(half, secret: secret))
+        let made = try await accounts.create(half, record)
         guard try await isConfirmed(half, members, key) else { return half }
         let state = options.state
-        return try await vault.update(enrollment.id) { credential in
-            credential.enrollment.state = state
-            return credential.enrollment
+        return try await made.changeEnrollment { enrollment in
+            enrollment.state = state
+            return enrollment
         }
     }
 
@@ -73,7 +73,7 @@ extension Acme: Enroller {
         } catch {
             switch error.code {
             case .unreachable, .cancelled, .invalidInvitation:
-                try await vault.delete(half.id)
+                try await accounts.delete(half.id)
                 throw error
             case .interrupted, .server: return false
             default: throw error
@@ -81,30 +81,24 @@ extension Acme: Enroller {
         }
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         guard capabilities.contains(.tokenUpdate) else {
             throw PushError(.unsupported, "Acme has no call for it.")
         }
-        try await ask("/token", ["token": AcmeWire.token(deviceToken)], at: enrollment)
+        try await ask("/token", ["token": AcmeWire.token(deviceToken)], of: account)
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let (status, body) = try await exchange("/state", [:], at: enrollment)
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
+        let (status, body) = try await exchange("/state", [:], of: account)
         let said: Enrollment.State = body["blocked"]?.bool == true ? .blocked("policy") : .active
-        return try await vault.update(enrollment) { credential in
-            credential.enrollment.state = status == 200 ? said : .needsReenrollment
-            return credential.enrollment
+        return try await account.changeEnrollment { enrollment in
+            enrollment.state = status == 200 ? said : .needsReenrollment
+            return enrollment
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        do throws(PushError) {
-            _ = try await exchange("/remove", [:], at: enrollment)
-        } catch  where error.code == .malformed {
-            // A damaged record has no key to tell the server with. The device forgets it all the same.
-        }
-        try await vault.delete(enrollment)
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        _ = try await exchange("/remove", [:], of: account)
+        try await accounts.delete(account.id)
     }
 }

@@ -2,12 +2,14 @@ import PushCore
 import PushTesting
 
 extension Acme: Resolver {
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let claims = try SecretRecord(reading: announcement.context).fields["claims"]
         var prompt = claims?["prompt"]?.string
         let id = announcement.notice.id
         if options.fetches {
-            let reply = try await exchange("/open", ["id": .string(id.name)], at: id.enrollment)
+            let reply = try await exchange("/open", ["id": .string(id.name)], of: account)
             prompt = reply.body["prompt"]?.string ?? prompt
         }
         let asked: Challenge.Prompt =
@@ -25,7 +27,7 @@ extension Acme: Resolver {
                 context: announcement.context))
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let id = decision.announcement.notice.id
         var choice = AcmeWire.choice(decision.resolution)
         if options.flaw == .altersDecisions, choice == "approve" { choice = "deny:altered" }
@@ -33,19 +35,34 @@ extension Acme: Resolver {
             "id": .string(id.name), "choice": .string(choice),
             "extras": decision.extras(as: String.self).map(JSON.string) ?? .null,
         ]
-        let key: String
-        if options.counts {
-            let (number, found) = try await take("counter", of: id.enrollment)
-            members["counter"] = .integer(number)
-            key = found
-        } else {
-            key = try await self.key(of: id.enrollment)
-        }
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.copiedText())
         }
-        let answer = AcmeWire.answer(members, key: key)
-        return Answer(Secret(answer.utf8), kept: Kept(options.kept, part: Self.part(of: id)))
+        let (unsigned, kept) = (members, Kept(options.kept, part: Self.part(of: id)))
+        guard options.counts else {
+            return Signing(try Self.signed(unsigned, by: account.credential(), kept: kept))
+        }
+        guard options.flaw != .forgetsCounters else {
+            var record: SecretRecord = try account.credential()
+            return Signing(try Self.counted(unsigned, by: &record, kept: kept))
+        }
+        return Signing { (record: inout SecretRecord, _) throws(PushError) in
+            try Self.counted(unsigned, by: &record, kept: kept)
+        }
+    }
+
+    private static func counted(
+        _ members: JSON.Object, by record: inout SecretRecord, kept: Kept
+    ) throws(PushError) -> Answer {
+        var members = members
+        members["counter"] = .integer(take("counter", of: &record))
+        return try signed(members, by: record, kept: kept)
+    }
+
+    private static func signed(
+        _ members: JSON.Object, by record: SecretRecord, kept: Kept
+    ) throws(PushError) -> Answer {
+        Answer(Secret(AcmeWire.answer(members, key: try key(in: record)).utf8), kept: kept)
     }
 
     /// What an answer leaves behind if only a part of it may be kept.
@@ -54,13 +71,13 @@ extension Acme: Resolver {
     // MARK: What the vendor says of an answer
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await outcome(of: answer, for: announcement, again: again))
+        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
     }
 
     private func outcome(
-        of answer: Answer, for announcement: Announcement, again: Bool
+        on answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let json = try answer.bytes.withBytes { (bytes) throws(PushError) in
             try JSON(parsing: bytes)
@@ -68,14 +85,12 @@ extension Acme: Resolver {
         var members = json.object ?? [:]
         members["again"] = .bool(again)
         let choice = try JSON(parsing: json["answer"]?.string ?? "null")["choice"]?.string
-        let id = announcement.notice.id
-        let (status, body) = try await exchange("/answer", members, at: id.enrollment)
+        let (status, body) = try await exchange("/answer", members, of: account)
         let said = try outcome(status, body, choice: choice, again)
         guard case .unknown = said else { return said }
         // The reply to the answer doesn't tell; the state of the challenge may.
-        if case .over(let outcome, _) = try await self.status(of: announcement, kept: nil) {
-            return outcome
-        }
+        let now = try await self.status(for: announcement, of: account, kept: nil)
+        if case .over(let outcome, _) = now { return outcome }
         return said
     }
 
@@ -123,14 +138,14 @@ extension Acme: Resolver {
     // MARK: What the vendor says when it is asked
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard options.knowsStatus else { return .unknown }
         let id = announcement.notice.id
         if options.kept == .part, let kept, !kept.isEqualInConstantTime(to: Self.part(of: id)) {
             throw PushError(.malformed, "Another part was kept of the answer.")
         }
-        let reply = try await exchange("/status", ["id": .string(id.name)], at: id.enrollment)
+        let reply = try await exchange("/status", ["id": .string(id.name)], of: account)
         switch reply.body["state"]?.string {
         case "open": return .open
         case let state?: return .over(outcome(state))
@@ -139,12 +154,12 @@ extension Acme: Resolver {
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        let reply = try await ask("/pending", at: enrollment)
+        let reply = try await ask("/pending", of: account)
         let waiting = (reply["pending"]?.array ?? []).compactMap { claims in
             claims["id"]?.string.map {
-                announcement(Challenge.ID($0, of: enrollment), claims, .fetched)
+                announcement(Challenge.ID($0, of: account.id), claims, .fetched)
             }
         }
         return Pending(waiting, isComplete: options.listsAll)

@@ -25,7 +25,7 @@ struct Acme: PushProvider {
     }
 
     var host: String { Self.host(of: id) }
-    var vault: Vault { environment.vault(for: id) }
+    var accounts: Accounts { environment.accounts(for: id) }
     var capabilities: Capabilities { options.capabilities }
     var pushServices: [PushService] { options.services }
     var enroller: any Enroller { self }
@@ -41,16 +41,18 @@ struct Acme: PushProvider {
     func candidate(in message: PushMessage) -> PushCandidate? {
         let isForThis = message["provider"].map { $0.string == id.rawValue } ?? true
         let isAcmes = message["acme"]?.string != nil || message["acme-hint"]?.string != nil
-        return isAcmes && isForThis ? PushCandidate(message, verifiedBy: event(from:)) : nil
+        return isAcmes && isForThis ? PushCandidate(message, verifiedBy: event(from:in:)) : nil
     }
 
-    private func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+    private func event(
+        from message: PushMessage, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         if let topic = message["acme-hint"]?.string { return try hint(topic, in: message) }
         guard let text = message["acme"]?.string, let name = message["to"]?.string,
             let mac = message["mac"]?.string
         else { throw PushError(.malformed, "An Acme push lacks a member.") }
         let enrollment = Enrollment.ID(name, of: id)
-        let key = try await key(of: enrollment)
+        let key = try Self.key(in: try await accounts.existing(enrollment).credential())
         guard options.flaw == .believesAnything || AcmeWire.mac(text.utf8, key: key) == mac else {
             throw PushError(.untrusted, "The MAC doesn't hold.")
         }
@@ -98,32 +100,28 @@ struct Acme: PushProvider {
 
     // MARK: Keys and counters
 
-    func key(of enrollment: Enrollment.ID) async throws(PushError) -> String {
-        try key(in: try await vault.existing(enrollment).secret)
-    }
-
-    private func key(in secret: Secret) throws(PushError) -> String {
-        guard let key = try SecretRecord(reading: secret).secrets.first else {
+    static func key(in record: SecretRecord) throws(PushError) -> String {
+        guard let key = record.secrets.first else {
             throw PushError(.malformed, "An Acme credential lacks its key.")
         }
         return key.copiedText()
     }
 
-    /// Takes the next value of one of an enrollment's counters, durably.
-    func take(
-        _ counter: String, of enrollment: Enrollment.ID
-    ) async throws(PushError) -> (number: Int64, key: String) {
-        if options.flaw == .forgetsCounters {
-            let secret = try await vault.existing(enrollment).secret
-            let record = try SecretRecord(reading: secret)
-            return ((record.fields[counter]?.integer ?? 0) + 1, try key(in: secret))
+    /// Takes the next value of one of an enrollment's counters.
+    static func take(_ counter: String, of record: inout SecretRecord) -> Int64 {
+        let number = (record.fields[counter]?.integer ?? 0) + 1
+        record.fields[counter] = .integer(number)
+        return number
+    }
+
+    /// The same durably.
+    private func take(_ counter: String, of account: Account) async throws(PushError) -> Int64 {
+        guard options.flaw != .forgetsCounters else {
+            var record: SecretRecord = try account.credential()
+            return Self.take(counter, of: &record)
         }
-        return try await vault.update(enrollment) { (credential) throws(PushError) in
-            var record = try SecretRecord(reading: credential.secret)
-            let number = (record.fields[counter]?.integer ?? 0) + 1
-            record.fields[counter] = .integer(number)
-            credential.secret = record.sealed
-            return (number, try key(in: credential.secret))
+        return try await account.change { (record: inout SecretRecord, _) in
+            Self.take(counter, of: &record)
         }
     }
 
@@ -132,9 +130,9 @@ struct Acme: PushProvider {
     /// Sends a request and returns what the vendor has proved that it said, if it said yes.
     @discardableResult
     func ask(
-        _ path: String, _ members: JSON.Object = [:], at enrollment: Enrollment.ID
+        _ path: String, _ members: JSON.Object = [:], of account: Account
     ) async throws(PushError) -> JSON {
-        let (status, body) = try await exchange(path, members, at: enrollment)
+        let (status, body) = try await exchange(path, members, of: account)
         guard status == 200 else { throw PushError(.server(status: status), "Acme refused.") }
         return body
     }
@@ -143,20 +141,14 @@ struct Acme: PushProvider {
     ///
     /// - Throws: ``PushError`` `server` for what a gateway says, `interrupted` for what isn't whole.
     func exchange(
-        _ path: String, _ members: JSON.Object, at enrollment: Enrollment.ID
+        _ path: String, _ members: JSON.Object, of account: Account
     ) async throws(PushError) -> (status: Int, body: JSON) {
         let isNumbered = options.numbered == .all || options.numbered == .tokens && path == "/token"
         for _ in 0..<3 {
             var members = members
-            let key: String
-            if isNumbered {
-                let (number, found) = try await take("n", of: enrollment)
-                members["n"] = .integer(number)
-                key = found
-            } else {
-                key = try await self.key(of: enrollment)
-            }
-            let reply = try await post(path, members, of: enrollment, key: key)
+            if isNumbered { members["n"] = .integer(try await take("n", of: account)) }
+            let key = try Self.key(in: account.credential())
+            let reply = try await post(path, members, of: account.id, key: key)
             guard reply.status == 409, reply.body["why"]?.string == "stale" else { return reply }
         }
         throw PushError(.server(status: 503), "Another process overtook every request.")
@@ -190,8 +182,8 @@ struct Acme: PushProvider {
 }
 
 extension Acme: Inbox {
-    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
-        let reply = try await ask("/inbox", at: enrollment)
+    func messages(of account: Account) async throws(PushError) -> [InboxMessage] {
+        let reply = try await ask("/inbox", of: account)
         return (reply["messages"]?.array ?? []).compactMap { message in
             message["id"]?.string.map {
                 InboxMessage(

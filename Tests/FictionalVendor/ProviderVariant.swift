@@ -30,45 +30,45 @@ extension ProviderVariant {
         try await base.enroller.enroll(offer, with: evidence, deviceToken: deviceToken)
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        try await base.enroller.update(deviceToken, for: enrollment)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+        try await base.enroller.update(deviceToken, of: account)
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await base.enroller.refresh(enrollment)
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
+        try await base.enroller.refresh(account)
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await base.enroller.remove(enrollment, from: place)
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        try await base.enroller.remove(account, from: place)
     }
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        try await base.resolver.challenge(for: announcement)
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
+        try await base.resolver.challenge(for: announcement, of: account)
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        try await base.resolver.prepare(decision)
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
+        try await base.resolver.prepare(decision, of: account)
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
-        try await base.resolver.send(answer, for: announcement, again: again)
+        try await base.resolver.send(answer, for: announcement, of: account, again: again)
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        try await base.resolver.status(of: announcement, kept: kept)
+        try await base.resolver.status(for: announcement, of: account, kept: kept)
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        try await base.resolver.pending(for: enrollment, after: hint)
+        try await base.resolver.pending(of: account, after: hint)
     }
 }

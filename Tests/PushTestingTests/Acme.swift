@@ -14,13 +14,14 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     let id: ProviderID = "acme"
     let flaw: Flaw?
-    let vault: Vault
+    let environment: PushEnvironment
 
     init(_ flaw: Flaw? = nil, in environment: PushEnvironment) {
         self.flaw = flaw
-        vault = environment.vault(for: "acme")
+        self.environment = environment
     }
 
+    var accounts: Accounts { environment.accounts(for: id) }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
@@ -29,23 +30,25 @@ struct Acme: PushProvider, Enroller, Resolver {
             flaw == .recognizesEverything || message["acme"]?.string != nil
                 || message["acme-hint"] == "challenges"
         else { return nil }
-        return PushCandidate(message, verifiedBy: event(from:))
+        return PushCandidate(message, verifiedBy: event(from:in:))
     }
 
-    private func event(from message: PushMessage) async throws(PushError) -> PushEvent {
+    private func event(
+        from message: PushMessage, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         if message["acme-hint"] != nil { return .hint(Hint(.challenges, at: [AcmeWire.ada])) }
         guard flaw != .refusesEverything, let text = message["acme"]?.string,
-            let account = message["to"]?.string, let mac = message["mac"]?.string
+            let name = message["to"]?.string, let mac = message["mac"]?.string
         else { throw PushError(.malformed, "An Acme push lacks a member.") }
-        let enrollment = Enrollment.ID(account, of: id)
+        let enrollment = Enrollment.ID(name, of: id)
         if flaw == .writesBeforeVerifying {
             // Another value each time: what stays as it was isn't written.
-            try await vault.update(AcmeWire.ada) {
-                $0.enrollment.issuer = $0.enrollment.issuer == nil ? "Touched" : nil
+            try await accounts.existing(AcmeWire.ada).changeEnrollment {
+                $0.issuer = $0.issuer == nil ? "Touched" : nil
             }
         }
         if flaw != .verifiesNothing {
-            let key = try await vault.existing(enrollment).secret
+            let key: Secret = try await accounts.existing(enrollment).credential()
             try verify(mac, of: text, key)
         }
         return try event(try JSON(parsing: text), at: enrollment, beside: message)
@@ -88,7 +91,9 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let fields = try SecretRecord(reading: announcement.context).fields
         var prompt: Challenge.Prompt =
             switch fields["prompt"]?.string {
@@ -110,17 +115,17 @@ struct Acme: PushProvider, Enroller, Resolver {
                 context: announcement.context))
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         if case .denyOnly? = decision.challenge?.prompt, !decision.resolution.isDenial,
             flaw != .preparesAnything
         {
             throw PushError(.unsupported, "It can only be denied.")
         }
-        return Answer(Secret([1]), kept: .whole)
+        return Signing(Answer(Secret([1]), kept: .whole))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply { Reply(.delivered) }
 
     // MARK: Enroller
@@ -129,13 +134,9 @@ struct Acme: PushProvider, Enroller, Resolver {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "Not here.") }
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {}
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await vault.existing(enrollment).enrollment
-    }
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await vault.delete(enrollment)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {}
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        try await accounts.delete(account.id)
     }
 }

@@ -85,7 +85,7 @@ enum AcmeWire {
             device: Device(name: "test"))
         let provider = Acme(flaw, in: environment)
         let enrollment = Enrollment(id: ada, state: .active, created: now)
-        try await provider.vault.create(Credential(enrollment, secret: Secret(copying: key)))
+        try await provider.accounts.create(enrollment, Secret(copying: key))
         let registry = try PluginRegistry([provider])
         return (provider, PushAuthenticator(registry, in: environment))
     }

@@ -4,7 +4,7 @@ struct OnlineAcmeEnroller: Enroller {
     let provider: OnlineAcme
 
     private var flaw: OnlineAcme.Flaw? { provider.flaw }
-    private var vault: Vault { provider.core.vault }
+    private var accounts: Accounts { provider.core.accounts }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let text = invitation.scannedText,
@@ -47,10 +47,8 @@ struct OnlineAcmeEnroller: Enroller {
         let enrollment = enrollment(of: user, key: key)
         if flaw == .keepsSecrets { _ = provider.memory.withLock { $0.insert(key) } }
         // A later invitation replaces what an earlier one left.
-        if try await vault.credential(enrollment.id) != nil {
-            try await vault.delete(enrollment.id)
-        }
-        try await vault.create(Credential(enrollment, secret: Secret(copying: key)))
+        try await accounts.delete(enrollment.id)
+        try await accounts.create(enrollment, Secret(copying: key))
         return enrollment
     }
 
@@ -61,15 +59,11 @@ struct OnlineAcmeEnroller: Enroller {
             created: provider.environment.clock.now)
     }
 
-    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError)
-    {
-    }
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {}
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await vault.existing(enrollment).enrollment
-    }
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        if flaw != .removesNothing { try await vault.delete(enrollment) }
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        if flaw != .removesNothing { try await accounts.delete(account.id) }
     }
 }

@@ -6,7 +6,9 @@ struct OnlineAcmeResolver: Resolver {
 
     private var flaw: OnlineAcme.Flaw? { provider.flaw }
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let listed = try SecretRecord(reading: announcement.context).fields
         let isListed = listed["is listed"] == true
         let detail = isListed ? listed : try await detail(of: announcement.notice.id.name)
@@ -43,7 +45,7 @@ struct OnlineAcmeResolver: Resolver {
         }
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let (isYes, challenge) = (!decision.resolution.isDenial, decision.challenge)
         if isYes, case .denyOnly? = challenge?.prompt {
             throw PushError(.unsupported, "It can only be denied.")
@@ -60,17 +62,18 @@ struct OnlineAcmeResolver: Resolver {
         if flaw == .sendsEarly {
             _ = try await provider.call("/answer", .object(form), expecting: "taken")
         }
-        return Answer(
-            Secret(JSON.object(form).data), kept: flaw == .saysExpired ? .wholeOnceOpen : .whole)
+        return Signing(
+            Answer(
+                Secret(JSON.object(form).data),
+                kept: flaw == .saysExpired ? .wholeOnceOpen : .whole))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         var form = try answer.bytes.withBytes { (bytes) throws(PushError) in
             try JSON(parsing: Data(bytes))
         }
-        let id = announcement.notice.id.enrollment
         switch flaw {
         case .answersNobody: return Reply(.delivered)
         case .refusesCopies where again: return Reply(.notTaken(.init(.other, mayRetry: false)))
@@ -78,7 +81,7 @@ struct OnlineAcmeResolver: Resolver {
         case .changesCopies where again:
             form = ["id": form["id"] ?? .null, "yes": .bool(form["yes"] != true)]
         case .tellsInObservation:
-            let key = try await provider.core.vault.existing(id).secret.copiedText()
+            let key = try account.credential(as: Secret.self).copiedText()
             provider.environment.observer.observe(
                 PushObservation(
                     .noticed, "An answer.", provider: "acme",
@@ -90,7 +93,7 @@ struct OnlineAcmeResolver: Resolver {
             let reply = try await provider.call(
                 "/answer", form, expecting: "taken", "wrong", "lost")
             if reply["acme"] != "taken" { return wrongNumber(isLast: reply["acme"] == "lost") }
-        } catch { return try await reply(to: error, id) }
+        } catch { return try reply(to: error, account) }
         return Reply(flaw == .saysNothing ? .unknown("Acme says nothing.") : .delivered)
     }
 
@@ -105,9 +108,7 @@ struct OnlineAcmeResolver: Resolver {
     }
 
     /// What a flawed provider makes of a stranger's word, or of nobody's.
-    private func reply(
-        to error: PushError, _ id: Enrollment.ID
-    ) async throws(PushError) -> Reply {
+    private func reply(to error: PushError, _ account: Account) throws(PushError) -> Reply {
         switch (flaw, error.code) {
         case (.believesPortals, .server(200)), (.believesSilence, .interrupted),
             (.believesOtherSuccess, .server(202)):
@@ -120,14 +121,14 @@ struct OnlineAcmeResolver: Resolver {
             return Reply(.notTaken(.init(.other, mayRetry: true)))
         case (.endsAtGateways, .server(404)): throw PushError(.over, "It's over.", ends: .unknown)
         case (.tellsInResult, _):
-            let key = try await provider.core.vault.existing(id).secret.copiedText()
+            let key = try account.credential(as: Secret.self).copiedText()
             return Reply(.unknown("Not Acme: \(key)"))
         default: throw error
         }
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         let form: JSON = ["id": .string(announcement.notice.id.name)]
         do throws(PushError) {
@@ -143,7 +144,7 @@ struct OnlineAcmeResolver: Resolver {
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         guard flaw != .inventsList else { return Pending([], isComplete: true) }
         let hasAnswered = provider.memory.withLock { $0.contains("answered") }
@@ -152,14 +153,14 @@ struct OnlineAcmeResolver: Resolver {
         }
         if flaw == .asksTwice {
             _ = try? await provider.call(
-                "/list", ["user": .string(enrollment.name)], expecting: "list")
+                "/list", ["user": .string(account.id.name)], expecting: "list")
         }
         do throws(PushError) {
             let reply = try await provider.call(
-                "/list", ["user": .string(enrollment.name)], expecting: "list")
+                "/list", ["user": .string(account.id.name)], expecting: "list")
             let items = reply["items"]?.array ?? (flaw == .takesNothingForEmpty ? [] : nil)
             guard let items else { throw PushError(.malformed, "Acme's list lacks its items.") }
-            return try await pending(items, for: enrollment)
+            return try await pending(items, for: account.id)
         } catch {
             switch (flaw, error.code) {
             case (.listsNothingAtPages, .server): return Pending([], isComplete: true)
@@ -175,13 +176,14 @@ struct OnlineAcmeResolver: Resolver {
     private func pending(
         _ items: [JSON], for enrollment: Enrollment.ID
     ) async throws(PushError) -> Pending {
+        let accounts = provider.core.accounts
         var pending = Pending([], isComplete: flaw != .listsIncompletely)
         if flaw == .skipsForeignEntries { pending.endsUnlisted = .finished }
         for item in flaw == .listsOne ? Array(items.prefix(1)) : items {
             let event: PushEvent?
             do throws(PushError) {
                 event = try await provider.core.candidate(in: PushMessage(json: item.data))?
-                    .verified()
+                    .verified(with: accounts)
             } catch {
                 switch flaw {
                 case .skipsUnreadableEntries: break
@@ -201,7 +203,8 @@ struct OnlineAcmeResolver: Resolver {
                 continue
             }
             pending.announcements.append(
-                try await provider.flawed(relisted(listed, beside: item, for: enrollment)))
+                try await provider.flawed(
+                    relisted(listed, beside: item, for: enrollment), in: accounts))
         }
         return pending
     }

@@ -3,8 +3,8 @@ import HTTPTypes
 import PushCore
 import PushTesting
 
-/// Acme's provider beside its server, sound or with one of the flaws that the check against a server
-/// must find.
+/// Acme's provider beside its server, sound or with one of the flaws that the check against a
+/// server must find.
 struct OnlineAcme: PushProvider {
     enum Flaw: CaseIterable {
         case offersAnything, offersForAnother, staysPending, enrollsWithAnybody, keepsWhatFailed
@@ -48,17 +48,20 @@ struct OnlineAcme: PushProvider {
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         guard let candidate = core.candidate(in: message) else { return nil }
-        return PushCandidate(message) { (message) async throws(PushError) in
-            let event = try await candidate.verified()
+        return PushCandidate(message) { (_, accounts) async throws(PushError) in
+            let event = try await candidate.verified(with: accounts)
             guard case .notice(let announcement) = event else { return event }
-            return .notice(try await flawed(announcement))
+            return .notice(try await flawed(announcement, in: accounts))
         }
     }
 
     /// The announcement, unless the flaw is in it.
-    func flawed(_ announcement: Announcement) async throws(PushError) -> Announcement {
+    func flawed(
+        _ announcement: Announcement, in accounts: Accounts
+    ) async throws(PushError) -> Announcement {
         let notice = announcement.notice
-        let key = try await core.vault.existing(notice.id.enrollment).secret.copiedText()
+        let account = try await accounts.existing(notice.id.enrollment)
+        let key = try account.credential(as: Secret.self).copiedText()
         let name = notice.id.name + (flaw == .tellsInName ? key : "")
         let title = flaw == .tellsInNotice ? key : notice.title
         let changed = Notice(
@@ -87,9 +90,9 @@ struct OnlineAcme: PushProvider {
     private func reason(of form: JSON) async -> String {
         switch flaw {
         case .tellsInError:
-            let credential = try? await core.vault.credential(
-                .init(form["user"]?.string ?? "", of: id))
-            return "Not Acme: \(credential?.secret.copiedText() ?? "")"
+            let user = Enrollment.ID(form["user"]?.string ?? "", of: id)
+            let key = try? await core.accounts.existing(user).credential(as: Secret.self)
+            return "Not Acme: \(key?.copiedText() ?? "")"
         case .tellsInvitation: return "Not Acme: \(form["code"]?.string ?? "")"
         default: return "Not Acme."
         }

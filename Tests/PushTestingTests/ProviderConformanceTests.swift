@@ -8,7 +8,8 @@ struct ProviderConformanceTests {
         alone: [String], behind: [String]
     ) {
         let (provider, authenticator) = try await AcmeWire.world(flaw)
-        let conformance = ProviderConformance(provider, fixtures: try AcmeWire.fixtures())
+        let conformance = ProviderConformance(
+            provider, in: provider.environment, fixtures: try AcmeWire.fixtures())
         return (await conformance.check(), await conformance.check(behind: authenticator))
     }
 
@@ -102,14 +103,18 @@ struct ProviderConformanceTests {
         var forged = genuine
         forged["mac"] = .string((genuine["mac"]?.string?.prefix(20) ?? "") + "0000")
         fixtures.forged = [try PushMessage(json: JSON.object(forged).data)]
-        let found = await ProviderConformance(provider, fixtures: fixtures).check()
+        let found = await ProviderConformance(
+            provider, in: provider.environment, fixtures: fixtures
+        ).check()
         #expect(found.count == 1)
         #expect(found.first?.hasPrefix("acme alone: forged message 0 is taken") == true)
     }
 
     @Test func `fixtures without a genuine message check nothing, and say so`() async throws {
         let (provider, _) = try await AcmeWire.world()
-        let found = await ProviderConformance(provider, fixtures: .init(genuine: [])).check()
+        let found = await ProviderConformance(
+            provider, in: provider.environment, fixtures: .init(genuine: [])
+        ).check()
         #expect(found == ["acme alone: there is no genuine message to check with"])
     }
 
@@ -119,7 +124,8 @@ struct ProviderConformanceTests {
         let fixtures = ProviderFixtures(genuine: [
             PushMessage(text: long, by: .scanned), PushMessage(fcm: ["a": "b"]),
         ])
-        let conformance = ProviderConformance(provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            provider, in: provider.environment, fixtures: fixtures)
         let found = await conformance.check() + conformance.check(behind: authenticator)
         #expect(
             found == [
@@ -134,11 +140,15 @@ struct ProviderConformanceTests {
         let fixtures = ProviderFixtures(genuine: [PushMessage(text: text, by: .scanned)])
         let gullible = Scanner(core: provider, believes: { $0.hasPrefix("acme scan") })
         let strict = Scanner(core: provider, believes: { $0 == text })
-        let found = await ProviderConformance(gullible, fixtures: fixtures).check()
+        let found = await ProviderConformance(
+            gullible, in: provider.environment, fixtures: fixtures
+        ).check()
         let sentence = "acme alone: genuine message 0 means something else with the text doubled"
         let isFound = found.contains { $0.hasPrefix(sentence) }
         #expect(isFound, "\(found)")
-        let none = await ProviderConformance(strict, fixtures: fixtures).check()
+        let none = await ProviderConformance(
+            strict, in: provider.environment, fixtures: fixtures
+        ).check()
         #expect(none == [])
     }
 
@@ -148,7 +158,9 @@ struct ProviderConformanceTests {
     ) async throws {
         let (provider, _) = try await AcmeWire.world()
         let fickle = Fickle(core: provider, refuses: isRefused)
-        let found = await ProviderConformance(fickle, fixtures: try AcmeWire.fixtures()).check()
+        let found = await ProviderConformance(
+            fickle, in: provider.environment, fixtures: try AcmeWire.fixtures()
+        ).check()
         let sentence =
             isRefused
             ? "is refused when it comes again: untrusted"
@@ -161,8 +173,9 @@ struct ProviderConformanceTests {
         let store = InMemoryStore()
         let (provider, authenticator) = try await AcmeWire.world(keptIn: store)
         await store.refuseWrites { _ in PushError(.storage, "Disk full.") }
-        let found = await ProviderConformance(provider, fixtures: try AcmeWire.fixtures())
-            .check(behind: authenticator)
+        let found = await ProviderConformance(
+            provider, in: provider.environment, fixtures: try AcmeWire.fixtures()
+        ).check(behind: authenticator)
         #expect(
             found.contains("acme behind an authenticator: genuine message 0 is refused: storage"))
     }
@@ -174,7 +187,8 @@ struct ProviderConformanceTests {
     private func waiting(
         for make: (OnlineAcme) -> any PushProvider
     ) async throws -> (
-        provider: any PushProvider, authenticator: PushAuthenticator, pushes: [PushMessage]
+        check: @Sendable (ProviderFixtures) async -> [String], authenticator: PushAuthenticator,
+        pushes: [PushMessage]
     ) {
         let clock = ManualClock(AcmeWire.now)
         let server = AcmeServer(clock: clock)
@@ -187,7 +201,11 @@ struct ProviderConformanceTests {
         let offers = try authenticator.offers(for: await server.invitation(for: "ada"))
         _ = try await authenticator.enroll(try #require(offers.first))
         for _ in 0..<3 { _ = try await server.startLogin(of: "ada", asking: .confirm) }
-        return (provider, authenticator, try await server.takePushes().map { try $0.message() })
+        let check: @Sendable (ProviderFixtures) async -> [String] = { fixtures in
+            await ProviderConformance(provider, in: environment, fixtures: fixtures)
+                .check(behind: authenticator)
+        }
+        return (check, authenticator, try await server.takePushes().map { try $0.message() })
     }
 
     // An authenticator with its defaults asks for the list beside whatever a test does next.
@@ -195,19 +213,16 @@ struct ProviderConformanceTests {
     func `what a list brings in the background isn't taken for a message's result`(
         run: Int
     ) async throws {
-        let (provider, authenticator, pushes) = try await waiting { $0 }
-        let conformance = ProviderConformance(provider, fixtures: .init(genuine: pushes))
-        let found = await conformance.check(behind: authenticator)
+        let (check, _, pushes) = try await waiting { $0 }
+        let found = await check(.init(genuine: pushes))
         #expect(found == [])
     }
 
     @Test func `what a list brings after a changed copy isn't taken for the copy's result`()
         async throws
     {
-        let (provider, authenticator, pushes) = try await waiting { Doubtful(online: $0) }
-        let fixtures = ProviderFixtures(genuine: Array(pushes.prefix(1)))
-        let found = await ProviderConformance(provider, fixtures: fixtures)
-            .check(behind: authenticator)
+        let (check, authenticator, pushes) = try await waiting { Doubtful(online: $0) }
+        let found = await check(.init(genuine: Array(pushes.prefix(1))))
         #expect(found == [])
         #expect(try await authenticator.records().count == pushes.count)
     }
@@ -225,9 +240,9 @@ private struct Doubtful: PushProvider {
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         guard let candidate = online.candidate(in: message) else { return nil }
-        return PushCandidate(message) { (_) async throws(PushError) in
+        return PushCandidate(message) { (_, accounts) async throws(PushError) in
             let event = await Result { () async throws(PushError) in
-                try await candidate.verified()
+                try await candidate.verified(with: accounts)
             }
             return (try? event.get()) ?? .hint(Hint(.challenges, at: [AcmeWire.ada]))
         }
@@ -244,13 +259,13 @@ private struct Scanner: PushProvider {
     var resolver: any Resolver { core }
 
     func candidate(in message: PushMessage) -> PushCandidate? {
-        message.content.string.map { PushCandidate($0, verifiedBy: event(from:)) }
-    }
-
-    private func event(from text: String) async throws(PushError) -> PushEvent {
-        guard believes(text) else { throw PushError(.untrusted, "Not believed.") }
-        let notice = Notice(id: .init(text, of: AcmeWire.ada), proof: .signature)
-        return .notice(Announcement(notice, context: Secret([])))
+        message.content.string.map {
+            PushCandidate($0) { (text, _) async throws(PushError) in
+                guard believes(text) else { throw PushError(.untrusted, "Not believed.") }
+                let notice = Notice(id: .init(text, of: AcmeWire.ada), proof: .signature)
+                return .notice(Announcement(notice, context: Secret([])))
+            }
+        }
     }
 }
 

@@ -63,6 +63,13 @@ struct AuthenticatorCore: Sendable {
         PushError(.over, "The challenge is over.", provider: id.enrollment.provider)
     }
 
+    /// An enrollment that must exist, for a step of its turn.
+    ///
+    /// - Throws: ``PushError``, as ``Accounts/existing(_:)``.
+    func account(_ id: Enrollment.ID) async throws(PushError) -> Account {
+        try await environment.accounts(for: id.provider).existing(id)
+    }
+
     // MARK: Time
 
     func validity(of notice: Notice, at server: ServerID?) async -> Validity {
@@ -84,7 +91,7 @@ struct AuthenticatorCore: Sendable {
     func enrollments() async throws(PushError) -> [Enrollment] {
         var all: [Enrollment] = []
         for id in registry.ids {
-            let (whole, damaged) = try await environment.vault(for: id).survey()
+            let (whole, damaged) = try await environment.accounts(for: id).survey()
             all += whole
             for id in damaged {
                 report(damaged: .credential, "A credential is damaged.", of: id)

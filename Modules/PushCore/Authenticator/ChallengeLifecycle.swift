@@ -31,15 +31,17 @@ actor ChallengeLifecycle {
             if provider.capabilities.contains(.singleUseContext) { throw core.over(id) }
         case .open, .decided: break
         }
+        // What this device misses ends nothing: only what the vendor says does.
+        let account = try await core.account(id.enrollment)
         let made: Opened
         do throws(PushError) {
-            made = try await provider.resolver.challenge(for: found.announcement)
+            made = try await provider.resolver.challenge(for: found.announcement, of: account)
         } catch {
             await closeWhatEnds(id, error)
             throw error
         }
         let now = try await noting(made.context, in: found)
-        let credential = await core.environment.vault(for: id.enrollment.provider)
+        let credential = await core.environment.accounts(for: id.enrollment.provider)
             .known(id.enrollment)
         opened[id] = now.flatMap {
             $0.row.state == .open ? OpenedRow(found: $0, credential: credential) : nil
@@ -107,7 +109,9 @@ actor ChallengeLifecycle {
     /// Closes a challenge if its vendor says that it is over.
     func closeIfOver(_ announcement: Announcement) async throws(PushError) -> [Reception] {
         let id = announcement.notice.id
-        let status = try await core.resolver(of: id).status(of: announcement, kept: nil)
+        let account = try await core.account(id.enrollment)
+        let status = try await core.resolver(of: id).status(
+            for: announcement, of: account, kept: nil)
         switch status {
         case .over(let outcome, _): return [try await close(Withdrawal(id, outcome.reason))]
         case .unlisted: return try await closeUnlisted(Withdrawal(id, .unknown))

@@ -33,12 +33,7 @@ struct Housekeeping: Sendable {
                 guard error.code == .malformed else { throw error }
             }
             let result = await Result { () async throws(PushError) in
-                // The vendor mustn't end what lives on another device.
-                if try await isMovedAway(id) {
-                    try await core.environment.vault(for: id.provider).delete(id)
-                } else {
-                    try await provider.enroller.remove(id, from: place)
-                }
+                try await end(id, by: provider, at: place)
             }
             do throws(PushError) {
                 try await forgetRemoved(id, hasFailed: (try? result.get()) == nil)
@@ -52,12 +47,31 @@ struct Housekeeping: Sendable {
         }
     }
 
-    private func isMovedAway(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+    /// Ends an enrollment at its vendor, as far as that is asked for, and deletes its record.
+    ///
+    /// - Throws: What the provider throws; ``PushError`` with the code `malformed` if the vendor
+    ///   couldn't be told because the record is damaged, which is gone then.
+    private func end(
+        _ id: Enrollment.ID, by provider: any PushProvider, at place: Removal
+    ) async throws(PushError) {
+        let accounts = core.environment.accounts(for: id.provider)
+        let account: Account?
         do throws(PushError) {
-            return try await servers.enrollment(id)?.state == .movedAway
+            account = try await accounts.account(id)
+        } catch  where error.code == .movedAway {
+            // The vendor mustn't end what lives on another device.
+            return try await accounts.delete(id)
         } catch  where error.code == .malformed {
-            return false
+            try await accounts.delete(id)
+            guard place == .everywhere, provider.capabilities.contains(.serverRemoval) else {
+                return
+            }
+            throw PushError(
+                .malformed,
+                "Removed here; what was on record was damaged, so the vendor wasn't told.",
+                provider: id.provider, underlying: error)
         }
+        if let account { try await provider.enroller.remove(account, from: place) }
     }
 
     private func forgetRemoved(
@@ -174,7 +188,7 @@ struct Housekeeping: Sendable {
                 where core.registry[id.provider] != nil {
                     if existing[id.provider] == nil {
                         existing[id.provider] = Set(
-                            try await core.environment.vault(for: id.provider).ids())
+                            try await core.environment.accounts(for: id.provider).ids())
                     }
                     if existing[id.provider]?.contains(id) == false {
                         try await tidy([], [], of: id)
@@ -217,7 +231,7 @@ struct Housekeeping: Sendable {
     func enrollmentUnlessGone(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
         if let enrollment = try await servers.enrollment(id) { return enrollment }
         // Asked in another way, as a key store may miss a record once.
-        guard try await !core.environment.vault(for: id.provider).ids().contains(id),
+        guard try await !core.environment.accounts(for: id.provider).ids().contains(id),
             try await servers.enrollment(id) == nil
         else { return nil }
         // The process was killed between removing the enrollment and its challenges.

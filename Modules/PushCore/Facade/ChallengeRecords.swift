@@ -109,8 +109,8 @@ extension PushAuthenticator {
                 BurstCounter.collection, InboxNews.collection, Self.sealKey.collection,
             ]
             + providers.flatMap {
-                [environment.vault(for: $0).collection, Claim.collection(of: $0)]
-            } + [Vault.installationCollection]
+                [environment.accounts(for: $0).collection, Claim.collection(of: $0)]
+            } + [Accounts.installationCollection]
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {
             for name in try await environment.store.names(in: collection) {

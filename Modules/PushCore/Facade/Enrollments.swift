@@ -40,7 +40,7 @@ extension PushAuthenticator {
     public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {
         var ids: [Enrollment.ID] = []
         for provider in core.registry.ids {
-            ids += try await core.environment.vault(for: provider).ids()
+            ids += try await core.environment.accounts(for: provider).ids()
         }
         return ids
     }
@@ -62,7 +62,8 @@ extension PushAuthenticator {
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try core.provider(id.provider)
         let enrollment = try await turns.turn(of: id) {
-            () async throws(PushError) -> Enrollment in try await provider.enroller.refresh(id)
+            () async throws(PushError) -> Enrollment in
+            try await provider.enroller.refresh(try await core.account(id))
         }
         await servers.noteList(of: id, isRefused: false)
         return enrollment
@@ -97,7 +98,7 @@ extension PushAuthenticator {
         }
         let asked: [[Factor]]
         do throws(PushError) {
-            asked = try await codes.verification(for: id)
+            asked = try await codes.verification(of: try await core.account(id))
         } catch {
             throw error.attributed(to: id.provider)
         }
@@ -105,7 +106,7 @@ extension PushAuthenticator {
         let evidence = try await core.verify(
             .manage(id, "one-time code"), asked, VerificationStyle())
         return try await turns.turn(of: id) { () async throws(PushError) -> OneTimeCode in
-            try await codes.code(for: id, evidence: evidence)
+            try await codes.code(of: try await core.account(id), evidence: evidence)
         }
     }
 }
@@ -171,7 +172,7 @@ struct EnrollmentFlow: Sendable {
     /// Whether there is such an enrollment, damaged or not.
     private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
         do throws(PushError) {
-            return try await core.environment.vault(for: id.provider).enrollment(id) != nil
+            return try await core.environment.accounts(for: id.provider).enrollment(id) != nil
         } catch  where error.code == .malformed {
             return true
         }

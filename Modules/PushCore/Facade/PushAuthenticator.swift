@@ -257,39 +257,40 @@ public actor PushAuthenticator {
 
     // MARK: Turns
 
-    /// Runs a function in an enrollment's turn: one exchange at a time for each enrollment.
+    /// Runs a function in an enrollment's turn, for a vendor's door: one exchange at a time. Don't call
+    /// the authenticator from `body`: it would wait for itself.
     ///
-    /// It is for a vendor's door that makes exchanges of its own. Don't call the authenticator from
-    /// `body`: it would wait for itself.
-    ///
-    /// If `body` throws `unknownEnrollment`, or makes the enrollment's state
-    /// ``Enrollment/State/needsReenrollment``, the enrollment's open challenges are closed.
+    /// If it throws `unknownEnrollment`, or makes the state `needsReenrollment`, all open is closed.
     ///
     /// - Throws: What `body` throws, with the enrollment's provider if it names none.
     public func turn<Value: Sendable>(
-        of enrollment: Enrollment.ID, _ body: () async throws(PushError) -> Value
+        of enrollment: Enrollment.ID, _ body: (Account) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turns.turn(of: enrollment, body)
+        try await turns.turn(of: enrollment) { () async throws(PushError) -> Value in
+            try await body(try await core.account(enrollment))
+        }
     }
 
     /// Runs a function in the turn of a challenge's enrollment, for a vendor's door that opens the
     /// challenge in steps of its own. Like ``challenge(_:)``, it closes the challenge if the error
-    /// has ``PushError/ends``. Don't call the authenticator from `body`: it would wait for itself.
+    /// has ``PushError/ends``.
     ///
     /// - Parameters:
     ///   - challenge: The challenge.
-    ///   - body: Gets the challenge's announcement.
+    ///   - body: Gets the challenge's announcement, and its enrollment.
     /// - Returns: What `body` returns.
     /// - Throws: ``PushError`` with the code `over` if the challenge can't be opened any more,
     ///   `notFound` if the ledger doesn't know it, `storage` or `malformed` if its record can't be
     ///   read, or what `body` throws, with the enrollment's provider if it names none.
     public func turn<Value: Sendable>(
-        of challenge: Challenge.ID, _ body: (Announcement) async throws(PushError) -> Value
+        of challenge: Challenge.ID,
+        _ body: (Announcement, Account) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         try await turns.turn(of: challenge.enrollment) { () async throws(PushError) -> Value in
             let announcement = try await challenges.openable(challenge)
+            let account = try await core.account(challenge.enrollment)
             do throws(PushError) {
-                return try await body(announcement)
+                return try await body(announcement, account)
             } catch {
                 await challenges.closeWhatEnds(challenge, error)
                 throw error

@@ -11,19 +11,19 @@ public protocol CodeGenerator: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
     ///   `malformed` or `storage` if its record can't be read.
-    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]]
+    func verification(of account: Account) async throws(PushError) -> [[Factor]]
 
     /// The code that is valid now.
     ///
     /// - Parameters:
-    ///   - enrollment: The enrollment that the code proves.
+    ///   - account: The enrollment that the code proves.
     ///   - evidence: The user's proofs, if the vendor needs them.
     /// - Returns: The code, and until when it is valid.
     /// - Throws: ``PushError`` with the code `blocked` if the enrollment may make no code now,
     ///   `unknownEnrollment` if there is no such enrollment, `verificationFailed` if a proof is
     ///   missing, `malformed` or `storage` if its record can't be read.
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode
 }
 
@@ -32,7 +32,7 @@ extension CodeGenerator {
     ///
     /// - Throws: Nothing.
     public func verification(
-        for enrollment: Enrollment.ID
+        of account: Account
     ) async throws(PushError) -> [[Factor]] {
         []
     }

@@ -38,15 +38,6 @@ struct CredentialRecord: Sendable {
             } ?? []
     }
 
-    /// The provider's half of a record, without reading the public one.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `movedAway` if the enrollment
-    ///   isn't in use here.
-    static func secret(in value: Secret, of provider: ProviderID) throws(PushError) -> Secret {
-        if let only = try SecretRecord.onlySecret(of: value) { return only }
-        return try CredentialRecord(reading: value, of: provider).inUse.secret
-    }
-
     /// The public half, for the app's eyes.
     var enrollment: Enrollment {
         var enrollment = credential.enrollment
@@ -69,18 +60,16 @@ struct CredentialRecord: Sendable {
     }
 
     var sealed: Secret {
-        get throws(PushError) {
-            var fields = try credential.enrollment.json.members()
-            if !credential.claims.isEmpty {
-                fields["claims"] = .array(credential.claims.map(JSON.string))
-            }
-            guard let departed else {
-                return SecretRecord(fields: fields, secrets: [credential.secret]).sealed
-            }
-            fields["departed"] = JSON(departed)
-            if let leaving { fields["leaving"] = .string(leaving) }
-            return SecretRecord(fields: fields, secrets: [Secret([]), credential.secret]).sealed
+        var fields = credential.enrollment.members
+        if !credential.claims.isEmpty {
+            fields["claims"] = .array(credential.claims.map(JSON.string))
         }
+        guard let departed else {
+            return SecretRecord(fields: fields, secrets: [credential.secret]).sealed
+        }
+        fields["departed"] = JSON(departed)
+        if let leaving { fields["leaving"] = .string(leaving) }
+        return SecretRecord(fields: fields, secrets: [Secret([]), credential.secret]).sealed
     }
 
     private static func damaged(_ provider: ProviderID) -> PushError {

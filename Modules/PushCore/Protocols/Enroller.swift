@@ -36,26 +36,24 @@ public protocol Enroller: Sendable {
     ///
     /// - Throws: ``PushError``; `unsupported` if the vendor has no call for it, `unknownEnrollment`
     ///   if it no longer knows the enrollment, whose open challenges the core then closes.
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError)
 
     /// Asks the vendor for an enrollment's state, if it has a call for that, and stores the state.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if this device or the vendor
-    ///   doesn't have the enrollment, whose open challenges the core then closes; else such as
-    ///   `unreachable`, `server`, `untrusted`, `malformed` or `storage`.
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if the vendor doesn't have the
+    ///   enrollment, whose open challenges the core then closes; else such as `unreachable`,
+    ///   `server`, `untrusted`, `malformed` or `storage`.
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment
 
-    /// Ends an enrollment.
+    /// Ends an enrollment, and deletes its record (``Accounts/delete(_:)``).
     ///
     /// - Parameters:
-    ///   - enrollment: The enrollment.
+    ///   - account: The enrollment. One whose record is damaged the core deletes by itself.
     ///   - place: Where it ends.
     /// - Throws: ``PushError`` if the vendor couldn't be told, such as `unreachable`, `server`,
-    ///   `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the credential
-    ///   is gone nevertheless, the core forgets the challenges, too.
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError)
+    ///   `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the record is
+    ///   gone nevertheless, the core forgets the challenges, too.
+    func remove(_ account: Account, from place: Removal) async throws(PushError)
 }
 
 /// Where an enrollment ends.

@@ -33,8 +33,8 @@ public protocol EnrollmentExporter: Sendable {
     ) throws(PushError) -> Credential
 
     /// The claim that only one enrollment may have, such as an account
-    /// (``Vault/create(_:claiming:)``); `nil`, the default, for none. It may read the provider's
-    /// vault.
+    /// (``Accounts/create(_:_:claiming:)``); `nil`, the default, for none. It may read the
+    /// provider's accounts.
     ///
     /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has the claim,
     ///   `storage` if the store can't tell.

@@ -4,7 +4,7 @@ public protocol Inbox: Sendable {
     ///
     /// - Throws: ``PushError``: `unknownEnrollment` if there is no such enrollment; `unreachable`,
     ///   `interrupted`, `server` or `malformed` if the vendor couldn't be asked.
-    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
+    func messages(of account: Account) async throws(PushError) -> [InboxMessage]
 
     /// The newest unread messages, newest first.
     ///
@@ -13,7 +13,7 @@ public protocol Inbox: Sendable {
     /// two here.
     ///
     /// - Throws: ``PushError``, with the codes of ``messages(of:)``.
-    func unread(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage]
+    func unread(of account: Account) async throws(PushError) -> [InboxMessage]
 }
 
 extension Inbox {
@@ -21,9 +21,9 @@ extension Inbox {
     ///
     /// - Throws: ``PushError``, with the codes of ``messages(of:)``.
     public func unread(
-        of enrollment: Enrollment.ID
+        of account: Account
     ) async throws(PushError) -> [InboxMessage] {
-        try await messages(of: enrollment)
+        try await messages(of: account)
     }
 }
 
@@ -53,19 +53,19 @@ public protocol HistorySource: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is no such enrollment,
     ///   `malformed` or `storage` if its record can't be read.
-    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]]
+    func verification(of account: Account) async throws(PushError) -> [[Factor]]
 
     /// Challenges that are over, newest first.
     ///
     /// - Parameters:
-    ///   - enrollment: The enrollment they belonged to.
+    ///   - account: The enrollment they belonged to.
     ///   - evidence: The user's proofs, if the vendor needs them.
     /// - Returns: The challenges, each as it was asked.
     /// - Throws: ``PushError``: `verificationFailed` if a proof is missing, `notTaken` if the
     ///   vendor refuses it; `unknownEnrollment`, `unreachable`, `interrupted`, `server` or
     ///   `malformed` if the vendor couldn't be asked.
     func history(
-        of enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge]
 }
 
@@ -74,7 +74,7 @@ extension HistorySource {
     ///
     /// - Throws: Nothing.
     public func verification(
-        for enrollment: Enrollment.ID
+        of account: Account
     ) async throws(PushError) -> [[Factor]] {
         []
     }

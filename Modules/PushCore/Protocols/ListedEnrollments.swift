@@ -9,7 +9,7 @@ public actor ListedEnrollments {
     /// How long they are taken to be the same, by the monotonic clock.
     private static let lifetime = Duration.seconds(3)
 
-    private let find: @Sendable (Vault) async throws(PushError) -> Set<Enrollment.ID>
+    private let find: @Sendable (Accounts) async throws(PushError) -> Set<Enrollment.ID>
     private var known: (ids: Set<Enrollment.ID>, read: Duration)?
     private var reading: Reading?
     /// What was read before a change isn't kept after it.
@@ -17,15 +17,15 @@ public actor ListedEnrollments {
 
     /// Creates an empty list for all enrollments. Only their names are read; no record is opened.
     public init() {
-        find = { (vault) async throws(PushError) in Set(try await vault.ids()) }
+        find = { (accounts) async throws(PushError) in Set(try await accounts.ids()) }
     }
 
     /// Creates an empty list.
     ///
     /// - Parameter isMeant: Whether such a message may be about an enrollment.
     public init(where isMeant: @escaping @Sendable (Enrollment) -> Bool) {
-        find = { (vault) async throws(PushError) in
-            Set(try await vault.enrollments().filter(isMeant).map(\.id))
+        find = { (accounts) async throws(PushError) in
+            Set(try await accounts.enrollments().filter(isMeant).map(\.id))
         }
     }
 
@@ -33,13 +33,13 @@ public actor ListedEnrollments {
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func ids(
-        in vault: Vault, _ clock: any PushClock
+        in accounts: Accounts, _ clock: any PushClock
     ) async throws(PushError) -> Set<Enrollment.ID> {
         let elapsed = clock.elapsed
         if let known, known.read <= elapsed, elapsed - known.read < Self.lifetime {
             return known.ids
         }
-        return try await (reading ?? read(vault, at: elapsed)).value.get()
+        return try await (reading ?? read(accounts, at: elapsed)).value.get()
     }
 
     /// Forgets them. Call it after an enrollment was made, changed its state or was removed.
@@ -49,10 +49,10 @@ public actor ListedEnrollments {
         changes += 1
     }
 
-    private func read(_ vault: Vault, at elapsed: Duration) -> Reading {
+    private func read(_ accounts: Accounts, at elapsed: Duration) -> Reading {
         let before = changes
         let reading = Reading {
-            let found = await Result { () async throws(PushError) in try await self.find(vault) }
+            let found = await Result { () async throws(PushError) in try await self.find(accounts) }
             self.keep(found, at: elapsed, unlessAfter: before)
             return found
         }

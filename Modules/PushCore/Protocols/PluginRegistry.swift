@@ -28,18 +28,25 @@ public struct PluginRegistry: Sendable {
 
     /// Asks each provider that recognizes a message to verify it.
     ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - environment: Where the providers' accounts are.
     /// - Returns: The first verified event, or else all hints; `[]` if the message is the app's
     ///   own.
     /// - Throws: The first refusal, if no provider had an event or a hint: mostly ``PushError``
     ///   `untrusted`, `malformed`, `unknownEnrollment` or `storage`.
-    public func events(from message: PushMessage) async throws(PushError) -> [PushEvent] {
+    public func events(
+        from message: PushMessage, in environment: PushEnvironment
+    ) async throws(PushError) -> [PushEvent] {
         var hints: [PushEvent] = []
         var refusal: PushError?
         for provider in providers {
             guard let candidate = provider.candidate(in: message) else { continue }
             do throws(PushError) {
-                let event = try await candidate.verified()
+                let accounts = environment.accounts(for: provider.id).lending
+                let event = try await candidate.verified(with: accounts)
                 try event.requireOrigin(provider.id)
+                try await accounts.writeNotes()
                 guard case .hint = event else { return [event] }
                 hints.append(event)
             } catch {

@@ -12,7 +12,7 @@ public struct PushEnvironment: Sendable {
     /// tells ``observer`` of each untrusted server.
     public var transport: any Transport { seams.watched }
 
-    /// Storage. A provider uses its ``vault(for:)`` instead.
+    /// Storage. A provider uses its ``accounts(for:)`` instead.
     public var store: any CredentialStore { seams.store }
 
     /// The app's way to prove the user.
@@ -62,7 +62,7 @@ public struct PushEnvironment: Sendable {
     /// A provider takes it in its initializer, before it sends anything.
     public func scoped(to provider: ProviderID) -> PushEnvironment {
         let watched = seams.watched.scoped(to: provider)
-        return PushEnvironment(seams.watching(watched, vault: vault(for: provider)))
+        return PushEnvironment(seams.watching(watched, accounts: accounts(for: provider)))
     }
 
     /// The environment of a provider whose server signs its times. ``clock`` doesn't learn from a
@@ -71,7 +71,7 @@ public struct PushEnvironment: Sendable {
     /// Such a provider reports each verified time by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.withoutDates, vault: seams.vault))
+        PushEnvironment(seams.watching(seams.watched.withoutDates, accounts: seams.accounts))
     }
 
     /// The environment of a provider whose vendor documents how its server asks for a pause.
@@ -86,16 +86,17 @@ public struct PushEnvironment: Sendable {
     public func heedingPauses(
         where form: @escaping @Sendable (HTTPResponse, Data) -> Bool
     ) -> PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.documenting(form), vault: seams.vault))
+        PushEnvironment(seams.watching(seams.watched.documenting(form), accounts: seams.accounts))
     }
 
-    /// The credentials of one provider.
-    public func vault(for provider: ProviderID) -> Vault {
+    /// The enrollments of one provider.
+    public func accounts(for provider: ProviderID) -> Accounts {
         // By bytes, as records are named by them.
-        if let own = seams.vault, own.provider.rawValue.hasSameBytes(as: provider.rawValue) {
+        if let own = seams.accounts, own.provider.rawValue.hasSameBytes(as: provider.rawValue) {
             return own
         }
-        return Vault(store: RememberingStore(store, of: identity), provider: provider)
+        return Accounts(
+            store: RememberingStore(store, of: identity), provider: provider, hands: seams.hands)
     }
 }
 
@@ -139,13 +140,16 @@ private final class Seams: Sendable {
     let observer: any PushObserver
     let pauses: ServerPauses
 
+    let hands: AccountHands
+
     /// Of the provider that this is scoped to.
-    let vault: Vault?
+    let accounts: Accounts?
 
     init(
         watched: WatchedTransport, store: any CredentialStore, verifier: any UserVerifier,
         clock: any PushClock, random: any RandomSource, device: Device,
-        observer: any PushObserver, pauses: ServerPauses, vault: Vault? = nil
+        observer: any PushObserver, pauses: ServerPauses, accounts: Accounts? = nil,
+        hands: AccountHands = AccountHands()
     ) {
         self.watched = watched
         self.store = store
@@ -155,13 +159,14 @@ private final class Seams: Sendable {
         self.device = device
         self.observer = observer
         self.pauses = pauses
-        self.vault = vault
+        self.accounts = accounts
+        self.hands = hands
     }
 
     /// The same with another view of the network.
-    func watching(_ watched: WatchedTransport, vault: Vault?) -> Seams {
+    func watching(_ watched: WatchedTransport, accounts: Accounts?) -> Seams {
         Seams(
             watched: watched, store: store, verifier: verifier, clock: clock, random: random,
-            device: device, observer: observer, pauses: pauses, vault: vault)
+            device: device, observer: observer, pauses: pauses, accounts: accounts, hands: hands)
     }
 }

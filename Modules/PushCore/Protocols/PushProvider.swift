@@ -98,27 +98,33 @@ extension PushProvider {
 ///
 /// It keeps what was read and verifies itself, so no message is parsed twice.
 public struct PushCandidate: Sendable {
-    private let verify: @Sendable () async throws(PushError) -> PushEvent
+    private let verify: @Sendable (Accounts) async throws(PushError) -> PushEvent
 
     /// Creates a candidate.
     ///
     /// - Parameters:
     ///   - found: What the provider read, as a value of its own.
-    ///   - verify: Verifies that value, and throws what ``verified()`` may throw.
+    ///   - verify: Verifies that value with the provider's accounts, and throws what
+    ///     ``verified(with:)`` may throw. What it learns of an account it notes
+    ///     (``Account/note(_:)``).
     public init<Found: Sendable>(
         _ found: Found,
-        verifiedBy verify: @escaping @Sendable (Found) async throws(PushError) -> PushEvent
+        verifiedBy verify:
+            @escaping @Sendable (Found, Accounts) async throws(PushError) -> PushEvent
     ) {
-        self.verify = { () async throws(PushError) -> PushEvent in try await verify(found) }
+        self.verify = { (accounts) async throws(PushError) -> PushEvent in
+            try await verify(found, accounts)
+        }
     }
 
     /// Verifies the candidate.
     ///
+    /// - Parameter accounts: The provider's, for this message.
     /// - Throws: ``PushError`` if the message can't be trusted: `untrusted`, `malformed`,
     ///   `unsupported`, `unknownEnrollment` if its enrollment isn't on this device, or `storage` if
     ///   the store can't tell. Nothing has been stored then.
-    public func verified() async throws(PushError) -> PushEvent {
-        try await verify()
+    public func verified(with accounts: Accounts) async throws(PushError) -> PushEvent {
+        try await verify(accounts)
     }
 }
 

@@ -1,4 +1,5 @@
-/// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn.
+/// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn, and
+/// lends the enrollment.
 public protocol Resolver: Sendable {
     /// Opens an announcement's challenge for the user. It may fetch the challenge, and may claim
     /// it.
@@ -8,14 +9,18 @@ public protocol Resolver: Sendable {
     ///   ``PushError/ends``: the core closes the challenge for good, whatever the code. After
     ///   `unknownEnrollment` the core closes all open challenges of the enrollment. After any other
     ///   error the challenge stays open.
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened
 
-    /// Makes and signs the exact bytes of an answer, without sending them.
+    /// Makes the exact bytes of an answer, without sending them: all that takes time, or asks the
+    /// vendor. What must be one write with the decision, such as a counter, is signed in
+    /// ``Signing``.
     ///
     /// - Throws: ``PushError``: `invalidResolution` if the resolution can't be put in the vendor's
     ///   form, `verificationFailed` if a proof is missing, `blocked`, `unknownEnrollment`, or
     ///   `storage` and `malformed` if a record can't be used. Nothing is recorded then.
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing
 
     /// Sends an answer and says what the vendor said.
     ///
@@ -40,8 +45,9 @@ public protocol Resolver: Sendable {
     /// a vendor did nothing only if it documents that.
     ///
     /// - Parameters:
-    ///   - answer: What ``prepare(_:)`` made.
+    ///   - answer: What ``prepare(_:of:)`` made.
     ///   - announcement: The answered announcement.
+    ///   - account: Its enrollment.
     ///   - again: Whether a copy may have reached the vendor before: "already answered" may then
     ///     mean that copy.
     /// - Returns: The vendor's final word, and the context for the next try, if it allows one.
@@ -49,13 +55,14 @@ public protocol Resolver: Sendable {
     /// - Throws: ``PushError``: `unreachable`, `interrupted`, `server`, as in the table. Any other
     ///   code reaches the caller at once. The decision stays on record in any case.
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply
 
     /// What the vendor says about a challenge.
     ///
     /// - Parameters:
     ///   - announcement: Its announcement.
+    ///   - account: Its enrollment.
     ///   - kept: What was kept of its answer: the bytes, or a part of them (``Kept``); `nil` if
     ///     nothing was kept or decided.
     /// - Returns: Whether the challenge is open or over; ``Challenge/Status/unknown`` if the vendor
@@ -63,13 +70,13 @@ public protocol Resolver: Sendable {
     /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
     ///   asked: the core asks again later; `unknownEnrollment`, `untrusted` or `malformed`.
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status
 
     /// Lists the challenges that wait for an answer, without a push.
     ///
     /// - Parameters:
-    ///   - enrollment: The enrollment to ask for.
+    ///   - account: The enrollment to ask for.
     ///   - hint: The hint that led to asking, if any.
     /// - Returns: The vendor's list, and whether it is complete.
     /// - Throws: ``PushError``: `unknownEnrollment` if the vendor no longer has the enrollment;
@@ -77,7 +84,7 @@ public protocol Resolver: Sendable {
     ///   be asked; `listRefused` if it forbids listing: the core asks no more until
     ///   ``PushAuthenticator/refresh(_:)`` or the next start.
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending
 }
 
@@ -86,7 +93,7 @@ extension Resolver {
     ///
     /// - Throws: Nothing.
     public func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .unknown
     }
@@ -95,7 +102,7 @@ extension Resolver {
     ///
     /// - Throws: Nothing.
     public func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         Pending([], isComplete: false)
     }

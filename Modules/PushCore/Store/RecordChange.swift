@@ -16,13 +16,7 @@ extension RecordContent {
     var waits: Bool { false }
 }
 
-extension Secret: RecordContent {
-    init(reading sealed: Secret) {
-        self = sealed
-    }
-
-    var sealed: Secret { self }
-}
+extension Secret: RecordContent {}
 
 /// A record as it was last read or written: what a change may start from, so that it needn't be read
 /// again. If it is old, compare-and-set finds out.

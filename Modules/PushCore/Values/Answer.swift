@@ -20,7 +20,7 @@ public enum Kept: Sendable {
     /// The bytes; a restart repeats them once the vendor says that the challenge is open.
     case wholeOnceOpen
     /// A part that the provider chooses, because the whole would let an attacker test PINs offline.
-    /// A restart asks the vendor with it (``Resolver/status(of:kept:)``), then the user.
+    /// A restart asks the vendor with it (``Resolver/status(for:of:kept:)``), then the user.
     case part(Secret)
     /// Only the decision, for the same reason; a restart asks the vendor, then the user.
     case nothing

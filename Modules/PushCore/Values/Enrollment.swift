@@ -167,7 +167,10 @@ extension Enrollment: JSONConvertible {
         }
     }
 
-    var json: JSON {
+    var json: JSON { .object(members) }
+
+    /// The members of its JSON.
+    var members: JSON.Object {
         [
             "id": id.json, "issuer": JSON(issuer), "account": JSON(account), "host": JSON(host),
             "port": .integer(port), "state": state.json, "created": JSON(created),
@@ -189,7 +192,7 @@ public struct Credential: Sendable {
     /// is a good layout.
     public var secret: Secret
 
-    /// What of this provider's only this enrollment may have (``Vault/create(_:claiming:)``).
+    /// What of this provider's only this enrollment may have (``Accounts/create(_:_:claiming:)``).
     var claims: [String] = []
 
     /// Creates a record.

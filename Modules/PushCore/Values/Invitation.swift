@@ -56,8 +56,8 @@ public struct Offer: Sendable {
     /// The resulting enrollment, if the invitation names it; `nil` if only the vendor's reply does.
     ///
     /// An existing enrollment of this name is replaced. The core then enrolls in its turn: the old
-    /// one's exchange under way ends first, and the next one finds the new enrollment. Replace the
-    /// record by ``Vault/update(_:_:)`` after the vendor's word; until then the old one is whole.
+    /// one's exchange under way ends first, and the next one finds the new enrollment. Replace both
+    /// halves by ``Account/change(_:)`` after the vendor's word; until then the old ones are whole.
     public var enrollment: Enrollment.ID?
 
     /// Until when it may be accepted, by the monotonic clock (``PushClock/elapsed``); `nil` if the

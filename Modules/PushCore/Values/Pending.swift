@@ -6,7 +6,7 @@ public struct Pending: Sendable {
     /// Whether the list has every open challenge of the enrollment.
     ///
     /// The core trusts a complete list: it asks the vendor about each open challenge that the list
-    /// omits (``Resolver/status(of:kept:)``), and closes those that are over. If ``endsUnlisted``
+    /// omits (``Resolver/status(for:of:kept:)``), and closes those that are over. If ``endsUnlisted``
     /// is set, it closes them all. Set this only if the vendor documents the list as complete and
     /// every entry could be read.
     public var isComplete: Bool

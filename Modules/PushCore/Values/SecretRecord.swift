@@ -35,20 +35,6 @@ public struct SecretRecord: Sendable {
         }
     }
 
-    /// The one secret of a record that is whole and in this layout, without reading its fields; `nil` if
-    /// it has none, or more.
-    static func onlySecret(of sealed: Secret) throws(PushError) -> Secret? {
-        try sealed.withBytes { (bytes) throws(PushError) in
-            var first: UnsafeRawBufferPointer?
-            var count = 0
-            try split(bytes) {
-                first = $0
-                count += 1
-            }
-            return count == 1 ? first.map { Secret(copying: $0) } : nil
-        }
-    }
-
     /// Gives the fields' text, and each secret to `take`.
     @discardableResult
     private static func split(

@@ -26,9 +26,9 @@ struct CarelessAcme: AcmeVariant {
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         acme.candidate(in: message).map { whole in
-            PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
+            PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
                 try call(.verified)
-                return try await whole.verified()
+                return try await whole.verified(with: accounts)
             }
         }
     }
@@ -47,72 +47,72 @@ struct CarelessAcme: AcmeVariant {
         return try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         try call(.update)
-        try await acme.update(deviceToken, for: enrollment)
+        try await acme.update(deviceToken, of: account)
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         try call(.refresh)
-        return try await acme.refresh(enrollment)
+        return try await acme.refresh(account)
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
         try call(.remove)
-        try await acme.remove(enrollment, from: place)
+        try await acme.remove(account, from: place)
     }
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         try call(.challenge)
-        return try await acme.challenge(for: announcement)
+        return try await acme.challenge(for: announcement, of: account)
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         try call(.prepare)
-        return try await acme.prepare(decision)
+        return try await acme.prepare(decision, of: account)
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         try call(.send)
-        return try await acme.send(answer, for: announcement, again: again)
+        return try await acme.send(answer, for: announcement, of: account, again: again)
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try call(.status)
-        return try await acme.status(of: announcement, kept: kept)
+        return try await acme.status(for: announcement, of: account, kept: kept)
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         try call(.pending)
-        return try await acme.pending(for: enrollment, after: hint)
+        return try await acme.pending(of: account, after: hint)
     }
 }
 
 extension CarelessAcme: Inbox {
-    func messages(of enrollment: Enrollment.ID) async throws(PushError) -> [InboxMessage] {
+    func messages(of account: Account) async throws(PushError) -> [InboxMessage] {
         try call(.unread)
-        return try await acme.messages(of: enrollment)
+        return try await acme.messages(of: account)
     }
 }
 
 extension CarelessAcme: CodeGenerator {
-    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]] {
+    func verification(of account: Account) async throws(PushError) -> [[Factor]] {
         try call(.verification)
         return []
     }
 
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
         try call(.code)
         return OneTimeCode(Secret("code".utf8), expiry: morning)

@@ -53,9 +53,11 @@ struct MovingAcme: PushProvider, EnrollmentExporter, CodeGenerator {
     }
 
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let counter = try await inner.take(Self.counter, of: enrollment).number
+        let counter = try await account.change { (record: inout SecretRecord, _) in
+            Acme.take(Self.counter, of: &record)
+        }
         return OneTimeCode(Secret(copying: "\(counter)"))
     }
 }

@@ -53,25 +53,25 @@ struct RicherAcme: AcmeVariant {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        guard let id = offer.enrollment, try await acme.vault.credential(id) != nil else {
+        guard let id = offer.enrollment, let known = try await acme.accounts.account(id) else {
             let made = try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
-            return try await acme.vault.update(made.id) { credential in
-                credential.enrollment.takesDeviceToken = takesDeviceToken
-                return credential.enrollment
+            return try await acme.accounts.existing(made.id).changeEnrollment { enrollment in
+                enrollment.takesDeviceToken = takesDeviceToken
+                return enrollment
             }
         }
-        try await acme.ask("/enroll", ["again": true], at: id)
-        return try await acme.vault.update(id) { credential in
-            credential.enrollment.issuer = "Acme again"
-            credential.enrollment.deviceToken = deviceToken
-            return credential.enrollment
+        try await acme.ask("/enroll", ["again": true], of: known)
+        return try await known.changeEnrollment { enrollment in
+            enrollment.issuer = "Acme again"
+            enrollment.deviceToken = deviceToken
+            return enrollment
         }
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        var pending = try await acme.pending(for: enrollment, after: hint)
+        var pending = try await acme.pending(of: account, after: hint)
         guard await !refusesList.isOn else {
             throw PushError(.listRefused, "Acme lets nobody ask.")
         }

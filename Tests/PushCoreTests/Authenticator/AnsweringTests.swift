@@ -284,12 +284,12 @@ private struct Coding: AcmeVariant {
     let acme: Acme
     let kept: Kept.Form
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        Answer(secret("signature"), kept: Kept(kept, part: secret("s")))
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
+        Signing(Answer(secret("signature"), kept: Kept(kept, part: secret("s"))))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         Reply(.code("carried-by-the-user"))
     }

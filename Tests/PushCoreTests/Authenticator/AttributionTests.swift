@@ -27,10 +27,14 @@ struct AttributionTests {
     @Test func `what a door throws in a turn gets the provider's name`() async throws {
         let authenticator = try await enrolled()
         let errors = await [
-            error { try await authenticator.turn(of: .ada, fail) },
+            error {
+                try await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) in
+                    try await fail()
+                }
+            },
             error {
                 try await authenticator.turn(of: .ada("1")) {
-                    (_: Announcement) async throws(PushError) in try await fail()
+                    (_: Announcement, _: Account) async throws(PushError) in try await fail()
                 }
             },
         ]

@@ -13,21 +13,21 @@ struct CleanUpTests {
         let error: PushError?
         var beforeRemovalFails: @Sendable () async -> Void = {}
 
-        func update(
-            _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-        ) async throws(PushError) {
+        func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
             if let error { throw error }
         }
 
-        func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-            try await acme.vault.delete(enrollment)
+        func remove(_ account: Account, from place: Removal) async throws(PushError) {
+            try await acme.accounts.delete(account.id)
             await beforeRemovalFails()
             if let error { throw error }
         }
 
-        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        func challenge(
+            for announcement: Announcement, of account: Account
+        ) async throws(PushError) -> Opened {
             if let error { throw error }
-            return try await acme.challenge(for: announcement)
+            return try await acme.challenge(for: announcement, of: account)
         }
     }
 

@@ -20,6 +20,7 @@ struct CodeTests {
     @Test func `a code is made after the user was verified as the vendor asks`() async throws {
         let harness = AuthenticatorHarness(verifier: .willing(pin: "2468"))
         let authenticator = try authenticator(in: harness, asking: [[.pin]])
+        _ = try await authenticator.join("ada")
         let code = try await authenticator.code(for: .ada)
         #expect(code.text.copiedText() == "code by pin 2468")
         #expect(code.expiry == morning)
@@ -31,14 +32,17 @@ struct CodeTests {
 
     @Test func `nobody is asked where the vendor asks for nobody`() async throws {
         let harness = AuthenticatorHarness(verifier: .absent())
-        let code = try await authenticator(in: harness, asking: []).code(for: .ada)
+        let authenticator = try authenticator(in: harness, asking: [])
+        _ = try await authenticator.join("ada")
+        let code = try await authenticator.code(for: .ada)
         #expect(code.text.copiedText() == "code")
     }
 
     @Test func `without the user there is no code`() async throws {
         let harness = AuthenticatorHarness(verifier: .absent())
         let authenticator = try authenticator(in: harness, asking: [[.pin]])
-        await #expect(throws: PushError.self) { _ = try await authenticator.code(for: .ada) }
+        _ = try await authenticator.join("ada")
+        #expect(await code { try await authenticator.code(for: .ada) } == .cancelled)
     }
 
     @Test func `a code reads the same, whoever else is enrolled`() async throws {
@@ -83,12 +87,12 @@ private struct Coder: PushProvider, CodeGenerator {
 
     func candidate(in message: PushMessage) -> PushCandidate? { inner.candidate(in: message) }
 
-    func verification(for enrollment: Enrollment.ID) async throws(PushError) -> [[Factor]] {
+    func verification(of account: Account) async throws(PushError) -> [[Factor]] {
         factors
     }
 
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
         var text = "code"
         for case .pin(let pin) in evidence {

@@ -179,13 +179,13 @@ private struct Unsure: AcmeVariant {
     let acme: Acme
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         Reply(.unknown("It may have been taken."))
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .unknown
     }

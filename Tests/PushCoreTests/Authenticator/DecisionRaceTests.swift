@@ -225,7 +225,7 @@ struct DecisionRaceTests {
         let log = Log()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                try? await authenticator.turn(of: .ada) { () async throws(PushError) in
+                try? await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) in
                     await gate.pass()
                     await log.add(0)
                 }
@@ -233,7 +233,8 @@ struct DecisionRaceTests {
             await gate.arrival()
             for number in 1...8 {
                 group.addTask {
-                    try? await authenticator.turn(of: .ada) { () async throws(PushError) in
+                    try? await authenticator.turn(of: .ada) {
+                        (_: Account) async throws(PushError) in
                         await log.add(number)
                     }
                 }
@@ -281,11 +282,13 @@ struct DecisionRaceTests {
         let authenticator = try await AuthenticatorHarness().enrolled()
         #expect(
             await code {
-                try await authenticator.turn(of: .ada) { () async throws(PushError) in
+                try await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) in
                     throw PushError(.blocked, "No.")
                 }
             } == .blocked)
-        let value = try await authenticator.turn(of: .ada) { () async throws(PushError) in 7 }
+        let value = try await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) in
+            7
+        }
         #expect(value == 7)
     }
 }

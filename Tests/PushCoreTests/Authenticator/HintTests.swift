@@ -148,9 +148,9 @@ private struct Forger: AcmeVariant {
     let acme: Acme
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        var listed = try await acme.pending(for: enrollment, after: hint)
+        var listed = try await acme.pending(of: account, after: hint)
         guard let last = listed.announcements.popLast() else { return listed }
         let notice = Notice(id: Challenge.ID(last.notice.id.name, of: .bob), proof: .fetched)
         listed.announcements.append(Announcement(notice, context: last.context))
@@ -164,7 +164,7 @@ private struct Ended: AcmeVariant {
     let outcome: Outcome
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .over(outcome)
     }

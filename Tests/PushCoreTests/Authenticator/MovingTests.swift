@@ -235,13 +235,13 @@ struct MovingTests {
         _ = try await old.join("ada")
         let content = try await old.export().content
         let new = try other.movable()
-        try await other.environment.vault(for: "acme").create(
-            Credential(
-                Enrollment(id: .ada, state: .active, created: morning),
-                secret: SecretRecord(fields: [:], secrets: [secret("else")]).sealed))
+        try await other.environment.accounts(for: "acme").create(
+            Enrollment(id: .ada, state: .active, created: morning),
+            SecretRecord(fields: [:], secrets: [secret("else")]))
         #expect(word(try await new.importEnrollments(from: content)) == ["left: conflict"])
-        let kept = try await other.environment.vault(for: "acme").existing(.ada).secret
-        #expect(try SecretRecord(reading: kept).secrets.map { $0.copiedText() } == ["else"])
+        let kept: SecretRecord = try await other.environment.accounts(for: "acme")
+            .existing(.ada).credential()
+        #expect(kept.secrets.map { $0.copiedText() } == ["else"])
     }
 
     @Test func `an account that is enrolled otherwise is left alone`() async throws {
@@ -249,9 +249,8 @@ struct MovingTests {
         _ = try await old.join("ada")
         let content = try await old.export().content
         let new = try other.movable { $0.claims = true }
-        try await other.environment.vault(for: "acme").create(
-            Credential(
-                Enrollment(id: .bob, state: .active, created: morning), secret: secret("x")),
+        try await other.environment.accounts(for: "acme").create(
+            Enrollment(id: .bob, state: .active, created: morning), secret("x"),
             claiming: "ada")
         #expect(word(try await new.importEnrollments(from: content)) == ["left: alreadyEnrolled"])
         #expect(try await new.enrollment(.ada) == nil)
@@ -289,7 +288,7 @@ struct MovingTests {
     @Test func `what a vendor's importer made is told to subscribers`() async throws {
         let authenticator = try one.movable()
         let made = Enrollment(id: .ada, state: .active, created: morning)
-        try await one.environment.vault(for: "acme").create(Credential(made, secret: secret("k#0")))
+        try await one.environment.accounts(for: "acme").create(made, secret("k#0"))
         let updates = await authenticator.updates()
         try await authenticator.enrollmentsImported([.ada, .bob])
         #expect(await updates.first { _ in true } == .enrollment(made))

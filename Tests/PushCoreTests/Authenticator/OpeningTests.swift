@@ -25,7 +25,7 @@ import Testing
     private func open(_ authenticator: PushAuthenticator) async -> PushError.Code? {
         await code {
             try await authenticator.turn(of: .ada("1")) {
-                (_: Announcement) async throws(PushError) -> Int in 1
+                (_: Announcement, _: Account) async throws(PushError) -> Int in 1
             }
         }
     }
@@ -38,8 +38,8 @@ import Testing
 
         func candidate(in message: PushMessage) -> PushCandidate? {
             acme.candidate(in: message).map { whole in
-                PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
-                    guard case .notice(let known) = try await whole.verified() else {
+                PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
+                    guard case .notice(let known) = try await whole.verified(with: accounts) else {
                         throw PushError(.unsupported, "It announces nothing.")
                     }
                     return .notice(Announcement(known.notice, renewsContext: true))
@@ -47,7 +47,9 @@ import Testing
             }
         }
 
-        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+        func challenge(
+            for announcement: Announcement, of account: Account
+        ) async throws(PushError) -> Opened {
             Opened(Challenge(for: announcement.notice, prompt: .approve), context: Secret([]))
         }
     }
@@ -96,7 +98,7 @@ import Testing
         let error = PushError(.over, "Acme says so.", ends: reason)
         let found = await code {
             try await authenticator.turn(of: .ada("1")) {
-                (announcement: Announcement) async throws(PushError) -> Int in
+                (announcement: Announcement, _: Account) async throws(PushError) -> Int in
                 #expect(announcement.notice.id == .ada("1"))
                 throw error
             }
@@ -114,7 +116,7 @@ import Testing
         for expected in [PushError.Code.over, .unreachable, .blocked] {
             let found = await code {
                 try await authenticator.turn(of: .ada("1")) {
-                    (_: Announcement) async throws(PushError) -> Int in
+                    (_: Announcement, _: Account) async throws(PushError) -> Int in
                     throw PushError(expected, "Perhaps.")
                 }
             }
@@ -122,7 +124,7 @@ import Testing
             #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
         }
         let value = try await authenticator.turn(of: .ada("1")) {
-            (_: Announcement) async throws(PushError) -> Int in 7
+            (_: Announcement, _: Account) async throws(PushError) -> Int in 7
         }
         #expect(value == 7)
     }
@@ -130,9 +132,8 @@ import Testing
     // MARK: A lost enrollment
 
     private func lose(_ authenticator: PushAuthenticator) async throws {
-        let vault = harness.environment.vault(for: "acme")
-        try await authenticator.turn(of: .ada) { () async throws(PushError) -> Void in
-            try await vault.update(.ada) { $0.enrollment.state = .needsReenrollment }
+        try await authenticator.turn(of: .ada) { (account: Account) async throws(PushError) in
+            try await account.changeEnrollment { $0.state = .needsReenrollment }
         }
     }
 
@@ -153,7 +154,7 @@ import Testing
         let authenticator = try await asked()
         try await lose(authenticator)
         _ = try await authenticator.receive(try AcmeWire.ask("3"))
-        try await authenticator.turn(of: .ada) { () async throws(PushError) -> Void in }
+        try await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) -> Void in }
         #expect(try await authenticator.record(of: .ada("3"))?.state == .open)
     }
 
@@ -162,7 +163,7 @@ import Testing
     {
         let authenticator = try await asked()
         let found = await code {
-            try await authenticator.turn(of: .ada) { () async throws(PushError) -> Int in
+            try await authenticator.turn(of: .ada) { (_: Account) async throws(PushError) -> Int in
                 throw PushError(.unknownEnrollment, "Acme forgot it.")
             }
         }

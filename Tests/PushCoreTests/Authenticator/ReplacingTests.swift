@@ -104,7 +104,7 @@ struct ReplacingTests {
         let authenticator = try await harness.enrolled(at: acme)
         try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada)
         // The process was killed between the credential and the rest.
-        try await harness.environment.vault(for: "acme").delete(.ada)
+        try await harness.environment.accounts(for: "acme").delete(.ada)
         #expect(try await authenticator.join("ada").deviceToken == nil)
         #expect(try await authenticator.deviceTokenState(of: .ada) == .current)
     }

@@ -183,22 +183,22 @@ private struct ForthrightAcme: AcmeVariant {
         self.opening = opening
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        if enrollment == forgotten { throw PushError(.unknownEnrollment, "Acme forgot it.") }
-        try await acme.update(deviceToken, for: enrollment)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+        if account.id == forgotten { throw PushError(.unknownEnrollment, "Acme forgot it.") }
+        try await acme.update(deviceToken, of: account)
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        guard wipesFirst else { return try await acme.remove(enrollment, from: place) }
-        let key = try await acme.key(of: enrollment)
-        try await acme.vault.delete(enrollment)
-        _ = try await acme.post("/remove", [:], of: enrollment, key: key)
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        guard wipesFirst else { return try await acme.remove(account, from: place) }
+        let key = try Acme.key(in: account.credential())
+        try await acme.accounts.delete(account.id)
+        _ = try await acme.post("/remove", [:], of: account.id, key: key)
     }
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         if let opening { throw opening }
-        return try await acme.challenge(for: announcement)
+        return try await acme.challenge(for: announcement, of: account)
     }
 }

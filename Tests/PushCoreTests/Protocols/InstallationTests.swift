@@ -10,7 +10,7 @@ struct InstallationTests {
         of provider: ProviderID = "acme", in environment: PushEnvironment? = nil
     ) async throws -> Secret {
         let environment = environment ?? harness.environment
-        return try await environment.vault(for: provider)
+        return try await environment.accounts(for: provider)
             .installationSecret(from: environment.random)
     }
 

@@ -22,10 +22,12 @@ private struct Stub: PushProvider, Enroller {
     var resolver: any Resolver { core }
 
     func candidate(in message: PushMessage) -> PushCandidate? {
-        answer == .deaf ? nil : PushCandidate(answer, verifiedBy: event(by:))
+        answer == .deaf ? nil : PushCandidate(answer, verifiedBy: event(by:in:))
     }
 
-    private func event(by answer: Answer) async throws(PushError) -> PushEvent {
+    private func event(
+        by answer: Answer, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         let enrollment = Enrollment.ID("e", of: id)
         switch answer {
         case .notice:
@@ -56,11 +58,9 @@ private struct Stub: PushProvider, Enroller {
     func enroll(
         _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "") }
-    func update(_: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError) {}
-    func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
-        throw PushError(.unsupported, "")
-    }
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {}
+    func update(_: DeviceToken?, of account: Account) async throws(PushError) {}
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {}
 }
 
 /// Counts how often it reads a message, and answers by what it read alone.
@@ -86,6 +86,7 @@ private final class Reader: PushProvider, @unchecked Sendable {
 
 struct RegistryTests {
     private let message = PushMessage(fcm: [:])
+    private let environment = AuthenticatorHarness().environment
 
     private func registry(_ providers: (ProviderID, Stub.Answer)...) throws -> PluginRegistry {
         try PluginRegistry(providers.map { Stub($0.0, $0.1) })
@@ -109,9 +110,10 @@ struct RegistryTests {
         _ answer: Stub.Answer
     ) async throws {
         let alone = try registry(("acme", answer))
-        #expect(await code { try await alone.events(from: message) } == .untrusted)
+        #expect(await code { try await alone.events(from: message, in: environment) } == .untrusted)
         let among = try registry(("acme", answer), ("victim", .notice))
-        #expect(try await among.events(from: message).map(\.provider) == ["victim"])
+        #expect(
+            try await among.events(from: message, in: environment).map(\.provider) == ["victim"])
     }
 
     @Test func `providers keep their order and are found by name`() throws {
@@ -132,18 +134,20 @@ struct RegistryTests {
         let registry = try registry(
             ("deaf", .deaf), ("distrustful", .refuses), ("hinting", .hint), ("sure", .notice),
             ("late", .notice))
-        #expect(try await registry.events(from: message).map(\.provider) == ["sure"])
+        #expect(
+            try await registry.events(from: message, in: environment).map(\.provider) == ["sure"])
     }
 
     @Test func `every hint is kept if nothing proves itself`() async throws {
         let registry = try registry(("a", .hint), ("distrustful", .refuses), ("b", .hint))
-        #expect(try await registry.events(from: message).map(\.provider) == ["a", "b"])
+        #expect(
+            try await registry.events(from: message, in: environment).map(\.provider) == ["a", "b"])
     }
 
     @Test func `the first refusal is thrown if there is neither`() async throws {
         let registry = try registry(("deaf", .deaf), ("x", .refuses), ("y", .refuses))
         let error = await #expect(throws: PushError.self) {
-            try await registry.events(from: message)
+            try await registry.events(from: message, in: environment)
         }
         #expect(error?.provider == "x" && error?.reason == "Not x's.")
     }
@@ -152,13 +156,13 @@ struct RegistryTests {
         async throws
     {
         let readers = [Reader("a", .hint), Reader("b", .deaf), Reader("c", .notice)]
-        let events = try await PluginRegistry(readers).events(from: message)
+        let events = try await PluginRegistry(readers).events(from: message, in: environment)
         #expect(events.map(\.provider) == ["c"] && readers.map(\.readings) == [1, 1, 1])
     }
 
     @Test func `a message that nobody recognizes is the app's own`() async throws {
         let registry = try registry(("a", .deaf), ("b", .deaf))
-        #expect(try await registry.events(from: message).isEmpty)
+        #expect(try await registry.events(from: message, in: environment).isEmpty)
     }
 
     @Test func `every offer is made, most preferred first`() throws {

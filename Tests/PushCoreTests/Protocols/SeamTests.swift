@@ -2,6 +2,7 @@ import Foundation
 import PushTesting
 import Testing
 
+@testable import FictionalVendor
 @testable import PushCore
 
 struct SeamTests {
@@ -77,25 +78,33 @@ struct SeamTests {
             let enroller: any Enroller
             var resolver: any Resolver { self }
             func candidate(in message: PushMessage) -> PushCandidate? { nil }
-            func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+            func challenge(
+                for announcement: Announcement, of account: Account
+            ) async throws(PushError) -> Opened {
                 throw PushError(.unsupported, "Nothing.")
             }
-            func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+            func prepare(
+                _ decision: Decision, of account: Account
+            ) async throws(PushError) -> Signing {
                 throw PushError(.unsupported, "Nothing.")
             }
             func send(
-                _ answer: Answer, for announcement: Announcement, again: Bool
+                _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
             ) async throws(PushError) -> Reply { Reply(.delivered) }
         }
-        let bare = Bare(enroller: AuthenticatorHarness().acme())
+        let acme = AuthenticatorHarness().acme()
+        let bare = Bare(enroller: acme)
         #expect(bare.capabilities == [])
         #expect(
             bare.pushServices == [] && bare.codes == nil
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
         let announcement = Announcement(notice)
-        #expect(try await bare.status(of: announcement, kept: nil) == .unknown)
-        #expect(try await bare.pending(for: .ada, after: nil).announcements.isEmpty)
+        let account = try await acme.accounts.create(
+            Enrollment(id: .ada, state: .active, created: morning), secret("s"))
+        #expect(
+            try await bare.status(for: announcement, of: account, kept: nil) == .unknown)
+        #expect(try await bare.pending(of: account, after: nil).announcements.isEmpty)
     }
 
     @Test func `an error of a task keeps its type`() async {

@@ -17,23 +17,42 @@ struct HeldBackTests {
             random: SystemRandom(), device: Device(name: "test"))
     }
 
-    private func enroll(_ vault: Vault) async throws {
-        try await vault.create(
-            Credential(
-                Enrollment(id: id, state: .active, created: morning), secret: secret("key")))
+    private func enroll(_ accounts: Accounts) async throws {
+        try await accounts.create(
+            Enrollment(id: id, state: .active, created: morning), secret("key"))
+    }
+
+    /// Notes something of the enrollment, as a provider does that has verified a message.
+    private func note(
+        in accounts: Accounts, _ change: @escaping @Sendable (inout Enrollment) -> Void
+    ) async throws(PushError) {
+        let lending = accounts.lending
+        try await lending.existing(id).note { (_: inout Secret, enrollment) in
+            change(&enrollment)
+        }
+        try await lending.writeNotes()
+    }
+
+    /// The enrollment as another process has it.
+    private func elsewhere(
+        _ store: (any CredentialStore)? = nil
+    ) async throws(PushError) -> Account {
+        try await Accounts(
+            store: store ?? self.store, provider: "acme", hands: AccountHands()
+        ).existing(id)
     }
 
     private func issuer() async throws(PushError) -> String? {
-        try await Vault(store: store, provider: "acme").existing(id).enrollment.issuer
+        try await elsewhere().enrollment.issuer
     }
 
     @Test func `it is made before anything is sent`() async throws {
         let environment = environment
-        let vault = environment.vault(for: "acme")
-        try await enroll(vault)
+        let accounts = environment.accounts(for: "acme")
+        try await enroll(accounts)
         try await environment.remembering(holdingBack: true) { () async throws(PushError) in
-            try await vault.update(id) { $0.enrollment.issuer = "Acme" }
-            let known = try await vault.existing(id).enrollment.issuer
+            try await note(in: accounts) { $0.issuer = "Acme" }
+            let known = try await accounts.existing(id).enrollment.issuer
             #expect(known == "Acme")
             let before = try await issuer()
             #expect(before == nil)
@@ -43,7 +62,7 @@ struct HeldBackTests {
             let sent = try await issuer()
             #expect(sent == "Acme")
             // What follows isn't held back, and counts on the new revision.
-            try await vault.update(id) { $0.enrollment.issuer = "Acme Inc." }
+            try await note(in: accounts) { $0.issuer = "Acme Inc." }
             let after = try await issuer()
             #expect(after == "Acme Inc.")
         }
@@ -51,23 +70,21 @@ struct HeldBackTests {
 
     @Test func `a second one takes it along, unless another process was first`() async throws {
         let environment = environment
-        let vault = environment.vault(for: "acme")
-        try await enroll(vault)
+        let accounts = environment.accounts(for: "acme")
+        try await enroll(accounts)
         try await environment.remembering(holdingBack: true) { () async throws(PushError) in
-            try await vault.update(id) { $0.enrollment.issuer = "Acme" }
-            try await vault.update(id) { $0.enrollment.account = "ada" }
+            try await note(in: accounts) { $0.issuer = "Acme" }
+            try await note(in: accounts) { $0.account = "ada" }
         }
-        let both = try await Vault(store: store, provider: "acme").existing(id).enrollment
+        let both = try await elsewhere().enrollment
         #expect(both.issuer == "Acme" && both.account == "ada")
 
         let error = await #expect(throws: PushError.self) {
             try await environment.remembering(holdingBack: true) { () async throws(PushError) in
-                _ = try await vault.existing(id)
-                try await vault.update(id) { $0.enrollment.issuer = "Late" }
-                try await Vault(store: store, provider: "acme").update(id) {
-                    $0.enrollment.account = "bob"
-                }
-                try await vault.update(id) { $0.enrollment.issuer = "Later" }
+                _ = try await accounts.existing(id)
+                try await note(in: accounts) { $0.issuer = "Late" }
+                try await elsewhere().changeEnrollment { $0.account = "bob" }
+                try await note(in: accounts) { $0.issuer = "Later" }
             }
         }
         #expect(error?.isOvertaken == true)
@@ -80,12 +97,12 @@ struct HeldBackTests {
             transport: SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) },
             store: plain, verifier: ScriptedVerifier.willing(), clock: ManualClock(morning),
             random: SystemRandom(), device: Device(name: "test"))
-        let vault = environment.vault(for: "acme")
-        try await enroll(vault)
+        let accounts = environment.accounts(for: "acme")
+        try await enroll(accounts)
         try await environment.remembering(holdingBack: true) { () async throws(PushError) in
-            try await vault.update(id) { $0.enrollment.issuer = "Acme" }
-            let found = try await Vault(store: plain, provider: "acme").existing(id)
-            #expect(found.enrollment.issuer == "Acme")
+            try await note(in: accounts) { $0.issuer = "Acme" }
+            let found = try await elsewhere(plain).enrollment.issuer
+            #expect(found == "Acme")
         }
     }
 }

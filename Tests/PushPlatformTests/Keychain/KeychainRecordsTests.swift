@@ -109,14 +109,11 @@ struct KeychainRecordsTests {
         let environment = PushEnvironment(
             transport: SimulatedTransport { _, body in (.init(status: 200), body) }, store: store,
             verifier: ScriptedVerifier.willing(), device: Device(name: "phone"))
-        try await environment.vault(for: "acme").create(
-            Credential(
-                Enrollment(
-                    id: Enrollment.ID(account, of: "acme"), issuer: "Acme", host: "acme.example",
-                    state: .active, created: Date()),
-                secret: SecretRecord(
-                    fields: [:], secrets: [Secret(copying: AcmeWire.key(of: account))]
-                ).sealed))
+        try await environment.accounts(for: "acme").create(
+            Enrollment(
+                id: Enrollment.ID(account, of: "acme"), issuer: "Acme", host: "acme.example",
+                state: .active, created: Date()),
+            SecretRecord(fields: [:], secrets: [Secret(copying: AcmeWire.key(of: account))]))
     }
 
     @Test func `a receive and a start cost so many calls`() async throws {

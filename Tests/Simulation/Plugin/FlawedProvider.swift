@@ -16,13 +16,12 @@ struct FlawedProvider: ProviderVariant {
         guard let candidate = base.candidate(in: message), flaw == .tellsInNotice else {
             return base.candidate(in: message)
         }
-        return PushCandidate(message) { (_) async throws(PushError) in
-            guard case .notice(let announcement) = try await candidate.verified() else {
-                return try await candidate.verified()
-            }
+        return PushCandidate(message) { (_, accounts) async throws(PushError) in
+            let event = try await candidate.verified(with: accounts)
+            guard case .notice(let announcement) = event else { return event }
             let id = announcement.notice.id
-            return .notice(
-                changed(announcement, id, title: try await secretText(of: id.enrollment)))
+            let account = try await accounts.existing(id.enrollment)
+            return .notice(changed(announcement, id, title: try secretText(of: account)))
         }
     }
 
@@ -36,8 +35,8 @@ struct FlawedProvider: ProviderVariant {
             context: announcement.context)
     }
 
-    private func secretText(of enrollment: Enrollment.ID) async throws(PushError) -> String {
-        let secret = try await environment.vault(for: id).existing(enrollment).secret
+    private func secretText(of account: Account) throws(PushError) -> String {
+        let secret: Secret = try account.credential()
         let part = (try? SecretRecord(reading: secret))?.secrets.first { $0.count >= 8 }
         return (part ?? secret).withBytes { Hexadecimal.text($0) }
     }
@@ -58,7 +57,8 @@ struct FlawedProvider: ProviderVariant {
             let enrollment = try await base.enroller.enroll(
                 offer, with: evidence, deviceToken: deviceToken)
             if flaw == .tellsInObservation {
-                let secret = try await secretText(of: enrollment.id)
+                let account = try await environment.accounts(for: id).existing(enrollment.id)
+                let secret = try secretText(of: account)
                 environment.observer.observe(
                     PushObservation(
                         .noticed, "A device enrolled.", provider: id,
@@ -72,18 +72,20 @@ struct FlawedProvider: ProviderVariant {
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
         if flaw != .removesNothing {
-            try await base.enroller.remove(enrollment, from: place)
+            try await base.enroller.remove(account, from: place)
         }
     }
 
     // MARK: Resolver
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let opened: Opened
         do throws(PushError) {
-            opened = try await base.resolver.challenge(for: announcement)
+            opened = try await base.resolver.challenge(for: announcement, of: account)
         } catch {
             guard flaw == .endsUnopened else { throw error }
             throw PushError(.over, "It's over.", ends: .unknown)
@@ -103,7 +105,7 @@ struct FlawedProvider: ProviderVariant {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         switch flaw {
         case .answersNobody: return Reply(.delivered)
@@ -113,7 +115,8 @@ struct FlawedProvider: ProviderVariant {
         }
         let reply: Reply
         do throws(PushError) {
-            reply = try await base.resolver.send(answer, for: announcement, again: again)
+            reply = try await base.resolver.send(
+                answer, for: announcement, of: account, again: again)
         } catch {
             switch (flaw, error.code) {
             case (.believesSilence, .interrupted): return Reply(.delivered)
@@ -134,10 +137,10 @@ struct FlawedProvider: ProviderVariant {
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         do throws(PushError) {
-            return try await base.resolver.status(of: announcement, kept: kept)
+            return try await base.resolver.status(for: announcement, of: account, kept: kept)
         } catch {
             guard flaw == .endsUnasked else { throw error }
             return .over(.ended)
@@ -145,12 +148,12 @@ struct FlawedProvider: ProviderVariant {
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         guard flaw != .inventsList else { return Pending([], isComplete: true) }
         var pending: Pending
         do throws(PushError) {
-            pending = try await base.resolver.pending(for: enrollment, after: hint)
+            pending = try await base.resolver.pending(of: account, after: hint)
         } catch {
             switch flaw {
             case .listsNothing: return Pending([], isComplete: true)

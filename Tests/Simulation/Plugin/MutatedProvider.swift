@@ -12,20 +12,21 @@ struct MutatedProvider: ProviderVariant {
         let candidate = base.candidate(in: message)
         guard mutation == .sharesSignedTimes else { return candidate }
         return candidate.map { whole in
-            PushCandidate(whole) { (whole) async throws(PushError) -> PushEvent in
-                let event = try await whole.verified()
-                if case .notice(let announcement) = event { try await tell(announcement.notice) }
+            PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
+                let event = try await whole.verified(with: accounts)
+                if case .notice(let announcement) = event {
+                    try await tell(announcement.notice, accounts)
+                }
                 return event
             }
         }
     }
 
     /// Tells the time of one enrollment's push as one that every other's key signed, twice.
-    private func tell(_ notice: Notice) async throws(PushError) {
+    private func tell(_ notice: Notice, _ accounts: Accounts) async throws(PushError) {
         guard let issued = notice.issued else { return }
         let clock = environment.clock
-        for other in try await environment.vault(for: id).enrollments()
-        where other.id != notice.id.enrollment {
+        for other in try await accounts.enrollments() where other.id != notice.id.enrollment {
             for _ in 0..<2 {
                 await clock.serverTime.note(
                     signed: issued, for: other.id, sent: clock.elapsed, received: clock.elapsed)
@@ -33,19 +34,18 @@ struct MutatedProvider: ProviderVariant {
         }
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         guard mutation != .tellsNoToken else { return }
-        try await base.enroller.update(deviceToken, for: enrollment)
+        try await base.enroller.update(deviceToken, of: account)
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let again = again && mutation != .forgetsCopies
         do throws(PushError) {
-            let reply = try await base.resolver.send(answer, for: announcement, again: again)
+            let reply = try await base.resolver.send(
+                answer, for: announcement, of: account, again: again)
             switch reply.outcome {
             // What isn't provably the vendor's may be a stranger's.
             case .unknown where mutation == .believesStrangers: return Self.strangersRefusal
@@ -72,17 +72,17 @@ struct MutatedProvider: ProviderVariant {
     private static let strangersRefusal = Reply(.notTaken(.init(.other, mayRetry: true)))
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard mutation != .saysNoEnd else { return .unknown }
-        return try await base.resolver.status(of: announcement, kept: kept)
+        return try await base.resolver.status(for: announcement, of: account, kept: kept)
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         guard mutation != .listsNothing else { return Pending([], isComplete: false) }
-        var pending = try await base.resolver.pending(for: enrollment, after: hint)
+        var pending = try await base.resolver.pending(of: account, after: hint)
         if mutation == .listsIncompletely { pending.isComplete = false }
         return pending
     }

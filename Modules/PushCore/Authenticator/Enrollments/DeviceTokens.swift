@@ -37,8 +37,7 @@ struct DeviceTokens: Sendable {
                     provider: id.provider)
             }
         }
-        let vault = core.environment.vault(for: id.provider)
-        guard try await vault.existing(id).enrollment.takesDeviceToken || deviceToken == nil else {
+        guard try await core.account(id).enrollment.takesDeviceToken || deviceToken == nil else {
             throw PushError(
                 .unsupported, "The enrollment takes no device token.", provider: id.provider)
         }
@@ -46,7 +45,7 @@ struct DeviceTokens: Sendable {
             try await write(deviceToken, under: RecordKey(Self.ownCollection, id))
             // It may have been removed meanwhile: what is left would be its successor's.
             do throws(PushError) {
-                _ = try await vault.existing(id)
+                _ = try await core.account(id)
             } catch {
                 if error.code == .unknownEnrollment { try await forget(id) }
                 throw error
@@ -153,8 +152,8 @@ struct DeviceTokens: Sendable {
     /// The same for one enrollment.
     func state(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState {
         _ = try core.provider(id.provider)
-        let vault = core.environment.vault(for: id.provider)
-        guard let enrollment = try await vault.enrollment(id) else { throw vault.unknown }
+        let accounts = core.environment.accounts(for: id.provider)
+        guard let enrollment = try await accounts.enrollment(id) else { throw accounts.unknown }
         return state(of: enrollment, desired: try await desired(for: id))
     }
 

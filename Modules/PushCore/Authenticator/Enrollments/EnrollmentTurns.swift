@@ -139,31 +139,31 @@ final class EnrollmentTurns: Sendable {
 
     private func tellDeviceTokenNow(to id: Enrollment.ID) async throws(PushError) -> Enrollment? {
         let provider = try core.provider(id.provider)
-        let vault = core.environment.vault(for: id.provider)
         // Read in the turn: a newer token may have come, and been told, meanwhile.
         let desired = try await tokens.desired(for: id)
-        let known = try await vault.existing(id).enrollment
+        let account = try await core.account(id)
+        let known = account.enrollment
         // Half an enrollment is told once it is confirmed.
         guard known.state != .pending(.unconfirmed) else { return nil }
         guard case .token(let token) = desired, !known.has(desired) else { return nil }
         // Else a token that changes back would count as known, while the vendor has the other one.
         if !known.isTokenDoubtful, provider.capabilities.contains(.call(for: token)) {
-            try await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
+            try await account.changeEnrollment { $0.isTokenDoubtful = true }
         }
         do throws(PushError) {
-            try await provider.enroller.update(token, for: id)
+            try await provider.enroller.update(token, of: account)
         } catch {
             if error.code == .unknownEnrollment { await challenges.closeAll(of: id) }
             // Meanwhile another process may have told a newer one, and cleared the doubt.
             if error.mayHaveArrived, error.code != .unsupported {
-                _ = try? await vault.update(id) { $0.enrollment.isTokenDoubtful = true }
+                _ = try? await account.changeEnrollment { $0.isTokenDoubtful = true }
             }
             throw error
         }
-        return try await vault.update(id) { credential in
-            credential.enrollment.deviceToken = token
-            credential.enrollment.isTokenDoubtful = false
-            return credential.enrollment
+        return try await account.changeEnrollment { enrollment in
+            enrollment.deviceToken = token
+            enrollment.isTokenDoubtful = false
+            return enrollment
         }
     }
 }

@@ -13,8 +13,7 @@ actor KnownServers {
 
     /// An enrollment as its record has it; `nil` if there is none.
     func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
-        let vault = core.environment.vault(for: id.provider)
-        let enrollment = try await vault.enrollment(id)
+        let enrollment = try await core.environment.accounts(for: id.provider).enrollment(id)
         servers[id] = enrollment?.server
         return enrollment
     }

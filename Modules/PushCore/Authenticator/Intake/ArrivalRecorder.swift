@@ -101,8 +101,8 @@ struct ArrivalRecorder: Sendable {
             return (arrival, nil)
         }
         await burstCounter.learn(enrollment.id)
-        let vault = core.environment.vault(for: enrollment.id.provider)
-        let key = vault.key(enrollment.id)
+        let accounts = core.environment.accounts(for: enrollment.id.provider)
+        let key = accounts.key(enrollment.id)
         let heldBack = await RecordMemo.current.get()?.heldBack
         // What its provider learned of the message is written with the challenge, which says as much.
         let exists =
@@ -129,7 +129,7 @@ struct ArrivalRecorder: Sendable {
                 if refusal.index == 0 {
                     guard error.code == .conflict else { throw error }
                     if case .replace = exists { throw PushError.overtaken }
-                    throw vault.unknown
+                    throw accounts.unknown
                 }
                 // Another process counted first, or the count is damaged: it is counted by itself.
                 if let refused = counting { await burstCounter.note(refused, nil) }
@@ -142,8 +142,7 @@ struct ArrivalRecorder: Sendable {
     private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
         await RecordMemo.forgetAll()
         do throws(PushError) {
-            _ = try await core.environment.vault(for: id.enrollment.provider).existing(
-                id.enrollment)
+            _ = try await core.account(id.enrollment)
         } catch {
             if error.code == .unknownEnrollment || error.code == .movedAway {
                 try await core.ledger.remove(id) { $0.state == .open }
@@ -154,17 +153,15 @@ struct ArrivalRecorder: Sendable {
 
     /// A message that an enrollment's key verified confirms an enrollment whose reply was lost.
     private func promoted(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let vault = core.environment.vault(for: id.provider)
-        let enrollment = try await vault.existing(id).enrollment
+        let account = try await core.account(id)
+        let enrollment = account.enrollment
         await servers.note(enrollment)
         guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
         // Its confirmation is told at once, so it is written at once.
         try await RecordMemo.writeHeldBack()
-        let confirmed = try await vault.update(id) { credential in
-            if credential.enrollment.state == .pending(.unconfirmed) {
-                credential.enrollment.state = .active
-            }
-            return credential.enrollment
+        let confirmed = try await account.changeEnrollment { enrollment in
+            if enrollment.state == .pending(.unconfirmed) { enrollment.state = .active }
+            return enrollment
         }
         await core.publish(.enrollment(confirmed))
         await turns.checkDeviceToken(of: confirmed)

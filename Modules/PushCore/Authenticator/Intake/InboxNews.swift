@@ -14,7 +14,7 @@ struct InboxNews: Sendable {
     func news(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
         guard let inbox = try core.provider(id.provider).inbox else { return [] }
         let listed = try await turns.turn(of: id, asQuestion: true) { () async throws(PushError) in
-            try await inbox.unread(of: id)
+            try await inbox.unread(of: try await core.account(id))
         }
         var news: [InboxMessage] = []
         let newest = listed.prefix(Self.maximumKnown)

@@ -71,7 +71,9 @@ struct Intake: Sendable {
         try await core.environment.remembering(along: along, holdingBack: holdsBack) {
             () async throws(PushError) in
             do throws(PushError) {
-                for event in try await core.registry.events(from: message) {
+                for event in try await core.registry.events(
+                    from: message, in: core.environment)
+                {
                     remembered.isOurs = true
                     if case .hint(let hint) = event { remembered.hints.append(hint) }
                     if let reception = try await take(event) {

@@ -100,7 +100,8 @@ struct PendingLists: Sendable {
                 in
                 await servers.learnPause(of: id)
                 let known = core.listsPending(id) ? try await challenges.known(of: id) : []
-                let list = try await resolver.pending(for: id, after: hint)
+                let list = try await resolver.pending(
+                    of: try await core.account(id), after: hint)
                 guard core.ledger.isIndexed else { return (list, known, nil) }
                 await recorder.burstCounter.learn(id)
                 return (list, known, try await servers.enrollment(id))
@@ -158,7 +159,8 @@ struct PendingLists: Sendable {
         let provider = try core.provider(id.provider)
         let before = await servers.state(of: id)
         let enrollment = try await turns.turn(of: id, asQuestion: true) {
-            () async throws(PushError) in try await provider.enroller.refresh(id)
+            () async throws(PushError) in
+            try await provider.enroller.refresh(try await core.account(id))
         }
         await servers.noteList(of: id, isRefused: false)
         return [Reception(kind: .enrollment(enrollment), isNew: enrollment.state != before)]

@@ -108,7 +108,7 @@ actor PollingLoop {
         var ids: Set<Enrollment.ID> = []
         for provider in core.registry.ids
         where core.registry[provider]?.capabilities.contains(.pendingList) == true {
-            ids.formUnion(try await core.environment.vault(for: provider).ids())
+            ids.formUnion(try await core.environment.accounts(for: provider).ids())
         }
         return ids.subtracting(await servers.refusedLists)
     }

@@ -41,8 +41,8 @@ struct Exports: Sendable {
         for id in ids {
             do throws(PushError) {
                 let provider = try core.provider(id.provider)
-                let vault = core.environment.vault(for: id.provider)
-                guard let record = try await vault.record(id) else { continue }
+                let accounts = core.environment.accounts(for: id.provider)
+                guard let record = try await accounts.record(id) else { continue }
                 if try await !settledRows(of: id) { throw Self.unsettled }
                 let leaving = try Self.leaving(record, by: provider.exporter)
                 try leaving.content?.checkReadable()
@@ -58,7 +58,7 @@ struct Exports: Sendable {
     private func failed(
         _ id: Enrollment.ID, _ error: PushError
     ) async -> EnrollmentExport.Entry {
-        let known = try? await core.environment.vault(for: id.provider).enrollment(id)
+        let known = try? await core.environment.accounts(for: id.provider).enrollment(id)
         let unknown = Enrollment(
             id: id, state: .needsReenrollment, created: core.environment.clock.now)
         return .init(known ?? unknown, .failed(error.attributed(to: id.provider)))
@@ -119,10 +119,10 @@ struct Exports: Sendable {
         _ id: Enrollment.ID, by exporter: any EnrollmentExporter, _ answered: [Withdrawal],
         beside others: ExportContent
     ) async throws(PushError) -> (leaving: Leaving, mark: String?)? {
-        let vault = core.environment.vault(for: id.provider)
+        let accounts = core.environment.accounts(for: id.provider)
         let now = core.environment.clock.now
         let mine = core.environment.random.bytes(8).withBytes { Hexadecimal.text($0) }
-        return try await vault.store.change(vault.key(id)) {
+        return try await accounts.store.change(accounts.key(id)) {
             (found) throws(PushError) -> (RecordChange<Secret>, (Leaving, String?)?) in
             guard let found else { return (.keep, nil) }
             var record = try CredentialRecord(reading: found, of: id.provider)
@@ -135,7 +135,7 @@ struct Exports: Sendable {
             }
             record.departed = now
             record.leaving = mine
-            return (.replace(try record.sealed), (value, mine))
+            return (.replace(record.sealed), (value, mine))
         }
     }
 
@@ -143,10 +143,10 @@ struct Exports: Sendable {
     private func give(
         _ id: Enrollment.ID, by exporter: any EnrollmentExporter, markedBy mark: String?
     ) async throws(PushError) -> ExportContent.Entry? {
-        let vault = core.environment.vault(for: id.provider)
-        return try await vault.store.change(vault.key(id)) {
+        let accounts = core.environment.accounts(for: id.provider)
+        return try await accounts.store.change(accounts.key(id)) {
             (found) throws(PushError) -> (RecordChange<Secret>, ExportContent.Entry?) in
-            guard let found else { throw vault.unknown }
+            guard let found else { throw accounts.unknown }
             var record = try CredentialRecord(reading: found, of: id.provider)
             // Another export called it off meanwhile.
             guard record.departed != nil, record.leaving == nil || record.leaving == mark else {
@@ -155,21 +155,21 @@ struct Exports: Sendable {
             let content = try Self.leaving(record, by: exporter).content
             guard record.leaving != nil else { return (.keep, content) }
             record.leaving = nil
-            return (.replace(try record.sealed), content)
+            return (.replace(record.sealed), content)
         }
     }
 
     /// Takes the mark away from an enrollment that nobody has got.
     private func comeBack(_ id: Enrollment.ID) async throws(PushError) {
-        let vault = core.environment.vault(for: id.provider)
-        try await vault.store.change(vault.key(id)) {
+        let accounts = core.environment.accounts(for: id.provider)
+        try await accounts.store.change(accounts.key(id)) {
             (found) throws(PushError) -> (RecordChange<Secret>, Void) in
             guard let found else { return (.keep, ()) }
             var record = try CredentialRecord(reading: found, of: id.provider)
             guard record.leaving != nil else { return (.keep, ()) }
             record.departed = nil
             record.leaving = nil
-            return (.replace(try record.sealed), ())
+            return (.replace(record.sealed), ())
         }
     }
 

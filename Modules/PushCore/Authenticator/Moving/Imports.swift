@@ -36,8 +36,8 @@ struct Imports: Sendable {
     private func taken(
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by exporter: any EnrollmentExporter
     ) async throws(PushError) -> ImportedEnrollment.Result? {
-        let vault = core.environment.vault(for: id.provider)
-        guard try await vault.record(id) == nil else {
+        let accounts = core.environment.accounts(for: id.provider)
+        guard try await accounts.record(id) == nil else {
             return try await again(entry, id, by: exporter)
         }
         let made = try exporter.credential(
@@ -45,7 +45,8 @@ struct Imports: Sendable {
         let claim = try await exporter.claim(of: made)
         try await close(entry.answered)
         do throws(PushError) {
-            try await vault.create(made, claiming: claim)
+            try await accounts.create(
+                made.enrollment, made.secret, claiming: claim)
         } catch  where error.code == .conflict {
             return nil
         }
@@ -57,9 +58,9 @@ struct Imports: Sendable {
     private func again(
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by exporter: any EnrollmentExporter
     ) async throws(PushError) -> ImportedEnrollment.Result? {
-        let vault = core.environment.vault(for: id.provider)
-        if try await vault.record(id)?.departed != nil { try await close(entry.answered) }
-        return try await vault.store.change(vault.key(id)) {
+        let accounts = core.environment.accounts(for: id.provider)
+        if try await accounts.record(id)?.departed != nil { try await close(entry.answered) }
+        return try await accounts.store.change(accounts.key(id)) {
             (found) throws(PushError) -> (RecordChange<Secret>, ImportedEnrollment.Result?) in
             guard let found else { return (.keep, nil) }
             let known = try CredentialRecord(reading: found, of: id.provider)
@@ -67,7 +68,7 @@ struct Imports: Sendable {
                 from: entry.content, for: entry.enrollment, known: known.credential)
             guard known.departed != nil else { return (.keep, .known) }
             made.claims = known.credential.claims
-            return (.replace(try CredentialRecord(made).sealed), .taken(made.enrollment))
+            return (.replace(CredentialRecord(made).sealed), .taken(made.enrollment))
         }
     }
 

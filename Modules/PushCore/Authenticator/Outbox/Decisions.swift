@@ -205,7 +205,7 @@ actor Decisions {
         let (announcement, id) = (found.announcement, found.row.id)
         let start = core.environment.clock.elapsed
         let resolver = try core.resolver(of: id)
-        let vault = core.environment.vault(for: id.enrollment.provider)
+        let accounts = core.environment.accounts(for: id.enrollment.provider)
         let outcome = try await turns.turn(
             of: id.enrollment, knowing: { credential.map { [$0] } ?? [] }
         ) {
@@ -215,7 +215,7 @@ actor Decisions {
                 isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
                 extras: choice.extras)
             let answer = try await core.timing(.answer, of: id) { () async throws(PushError) in
-                try await resolver.prepare(decision)
+                try await signed(decision, by: resolver)
             }
             let decided = LedgerRow.DecidedAnswer(choice.resolution, answer, lease: outbox.lease)
             let hasArrived: Bool
@@ -225,9 +225,9 @@ actor Decisions {
                 (hasArrived, inHand) = try await core.ledger.decide(
                     id, decided, again: again, length: core.configuration.lease,
                     judged: await outbox.judgment(of: found.row), from: found.inHand,
-                    along: { _ in [.exists(vault.key(id.enrollment))] })
+                    along: { _ in [.exists(accounts.key(id.enrollment))] })
             } catch  where error.code == .conflict && error.refusal != nil {
-                throw vault.unknown
+                throw accounts.unknown
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution)
             }
@@ -243,6 +243,21 @@ actor Decisions {
         core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: again)
         await core.publish(.outcome(id, outcome))
         return outcome
+    }
+
+    /// The answer to a decision, signed with the newest credential.
+    private func signed(
+        _ decision: Decision, by resolver: any Resolver
+    ) async throws(PushError) -> Answer {
+        // Another process may change what was prepared for; nobody does so three times.
+        for _ in 0..<3 {
+            let account = try await core.account(decision.announcement.notice.id.enrollment)
+            let signing = try await resolver.prepare(decision, of: account)
+            do throws(PushError) {
+                return try await account.signed(signing)
+            } catch  where error.code == .conflict {}
+        }
+        throw PushError(.conflict, "The credential is being changed.")
     }
 
     /// Another process was first with the same decision, and is sending it.

@@ -85,8 +85,8 @@ final class Outbox: Sendable {
             }
             let delivered = try await claimed(found, since: start)
             if let given {
-                let vault = core.environment.vault(for: id.enrollment.provider)
-                let newest = await vault.known(id.enrollment)
+                let newest = await core.environment.accounts(for: id.enrollment.provider)
+                    .known(id.enrollment)
                 given.credential.withLock { $0 = newest }
             }
             return delivered
@@ -151,14 +151,13 @@ final class Outbox: Sendable {
     private func continueDelivery(
         _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool
     ) async throws(PushError) -> Attempt {
-        let resolver = try core.resolver(of: announcement.notice.id)
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
         if isLate, !hasArrived { return .reply(Reply(.expired)) }
         if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
-                status = try await resolver.status(of: announcement, kept: decided.secret)
+                status = try await self.status(of: announcement, kept: decided.secret)
             } catch  where error.maySendAgain {
                 return .noReply(error.reason, mayHaveArrived: hasArrived)
             }
@@ -191,14 +190,17 @@ final class Outbox: Sendable {
     func exchange(
         _ announcement: Announcement, _ answer: Answer, again: Bool
     ) async throws(PushError) -> Attempt {
-        let resolver = try core.resolver(of: announcement.notice.id)
+        let id = announcement.notice.id
+        let resolver = try core.resolver(of: id)
+        let account = try await core.account(id.enrollment)
         do throws(PushError) {
-            let reply = try await resolver.send(answer, for: announcement, again: again)
+            let reply = try await resolver.send(
+                answer, for: announcement, of: account, again: again)
             guard again, reply.outcome.isFinalNoToOneCopy else { return .reply(reply) }
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
             let kept = answer.kept.secret(of: answer)
-            switch try await resolver.status(of: announcement, kept: kept) {
+            switch try await status(of: announcement, kept: kept) {
             case .over(let word, let context):
                 return .reply(Reply(word, context: context ?? reply.context))
             case .unlisted: return .lacked
@@ -210,10 +212,17 @@ final class Outbox: Sendable {
         }
     }
 
+    private func status(
+        of announcement: Announcement, kept: Secret?
+    ) async throws(PushError) -> Challenge.Status {
+        let id = announcement.notice.id
+        let account = try await core.account(id.enrollment)
+        return try await core.resolver(of: id).status(for: announcement, of: account, kept: kept)
+    }
+
     /// Makes one try, and records what came of it: the vendor's word, or that the next try may begin.
     ///
-    /// The vendor's word is the caller's even if the store can't take it now: it is true, and the
-    /// row still says that it must be asked for.
+    /// The vendor's word is the caller's even if the store can't take it now.
     func attempt(
         _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool,
         from inHand: RecordInHand<LedgerRow>?, _ body: () async throws(PushError) -> Attempt
