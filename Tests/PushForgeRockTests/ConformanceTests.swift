@@ -12,13 +12,16 @@ import Testing
     {
         let alone = try await ForgeRockHarness.enrolled()
         let fixtures = try Fixtures.all()
-        let findings = await ProviderConformance(alone.provider, fixtures: fixtures).check()
+        let findings = await ProviderConformance(
+            alone.provider, in: alone.environment, fixtures: fixtures
+        ).check()
         #expect(findings == [])
         for refusesLateAnswers in [false, true] {
             let harness = try await ForgeRockHarness.enrolled(
                 at: "Thu, 09 Oct 2025 08:58:21 GMT",
                 configuration: .init(refusesLateAnswers: refusesLateAnswers))
-            let conformance = ProviderConformance(harness.provider, fixtures: fixtures)
+            let conformance = ProviderConformance(
+                harness.provider, in: harness.environment, fixtures: fixtures)
             let findings = await conformance.check(behind: harness.authenticator)
             #expect(findings == [])
         }
@@ -29,10 +32,7 @@ import Testing
         var names: Set<Challenge.ID> = []
         for message in try Fixtures.genuine() {
             #expect(harness.provider.candidate(in: message) != nil)
-            guard
-                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
-                    .verified()
-            else {
+            guard case .notice(let announcement) = try await harness.event(of: message) else {
                 Issue.record("A genuine push announces a challenge.")
                 continue
             }
@@ -48,7 +48,7 @@ import Testing
         for message in try Fixtures.forged() + Fixtures.malformed() {
             #expect(harness.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await harness.provider.candidate(in: message)?.verified()
+                _ = try await harness.event(of: message)
             }
             await #expect(throws: PushError.self) {
                 _ = try await harness.authenticator.receive(message)
@@ -71,15 +71,14 @@ import Testing
     @Test func `no unknown prompt can be approved, by the core or past it`() async throws {
         let harness = try await ForgeRockHarness.enrolled()
         for message in try Fixtures.unknownPrompts() {
-            guard
-                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
-                    .verified()
-            else {
+            guard case .notice(let announcement) = try await harness.event(of: message) else {
                 Issue.record("An unknown type can be shown.")
                 continue
             }
-            let resolver = harness.provider.resolver
-            let challenge = try await resolver.challenge(for: announcement).challenge
+            let account = try await harness.accounts.existing(harness.enrollmentID)
+            let challenge = try await harness.provider.resolver.challenge(
+                for: announcement, of: account
+            ).challenge
             guard case .denyOnly = challenge.prompt else {
                 Issue.record("An unknown type can only be denied.")
                 continue
@@ -88,10 +87,10 @@ import Testing
                 let decision = Decision(
                     announcement, resolution, challenge: challenge, evidence: [.biometry(nil)],
                     extras: nil)
-                await #expect(throws: PushError.self) { _ = try await resolver.prepare(decision) }
+                await #expect(throws: PushError.self) { _ = try await harness.answer(to: decision) }
             }
-            _ = try await resolver.prepare(
-                Decision(
+            _ = try await harness.answer(
+                to: Decision(
                     announcement, .deny(.fraud), challenge: nil, evidence: [], extras: nil))
         }
     }

@@ -61,7 +61,7 @@ private actor InterruptedStore: CredentialStore {
     }
 }
 
-/// What a push tells of its enrollment is written with the challenge, where that saves a trip.
+/// What is noted of a push's enrollment is written with the challenge, where that saves a trip.
 @Suite struct HeldBackWriteTests {
     private let simulator = ForgeRockSimulator()
     private let base = InMemoryStore(.atomic)
@@ -94,9 +94,10 @@ private actor InterruptedStore: CredentialStore {
 
     /// Under which message identifiers a challenge is known to have come.
     private func messageIDs(of challenge: Challenge.ID) async throws -> [String] {
-        let vault = environment(over: base).vault(for: "forgerock")
-        let secret = try #require(try await vault.secret(of: challenge.enrollment))
-        return try ForgeRockCredential(secret).seen.ids(of: challenge.name)
+        let account = try await environment(over: base).accounts(for: "forgerock")
+            .existing(challenge.enrollment)
+        let credential: ForgeRockCredential = try account.credential()
+        return credential.seen.ids(of: challenge.name)
     }
 
     @Test func `it is one change with the challenge`() async throws {

@@ -26,11 +26,10 @@ import Testing
             _ = try await harness.authenticator.resolve(challenge, with: .approve)
         }
         // Past the core, too.
-        let announcement = try await harness.provider.candidate(in: push.message())?.verified()
-            .announcement
+        let announcement = try await harness.event(of: push.message())?.announcement
         await #expect(throws: PushError.self, sourceLocation: sourceLocation) {
-            _ = try await harness.provider.resolver.prepare(
-                Decision(
+            _ = try await harness.answer(
+                to: Decision(
                     #require(announcement), .approve, challenge: challenge, evidence: [],
                     extras: nil))
         }

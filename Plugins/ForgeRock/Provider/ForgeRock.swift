@@ -13,9 +13,6 @@ public struct ForgeRock: PushProvider {
 
     let environment: PushEnvironment
 
-    /// Shared by all copies of this value.
-    let credentials = ReadCredentials()
-
     /// Creates a provider.
     ///
     /// - Parameters:
@@ -47,43 +44,40 @@ public struct ForgeRock: PushProvider {
     public var enroller: any Enroller {
         ForgeRockEnroller(
             provider: id, environment: environment, hosts: hosts, policies: configuration.policies,
-            refusesUnreadablePolicies: configuration.refusesUnreadablePolicies,
-            credentials: credentials)
+            refusesUnreadablePolicies: configuration.refusesUnreadablePolicies)
     }
 
     /// Makes one-time codes for enrollments that have them; for others it throws `unsupported`.
     public var codes: (any CodeGenerator)? {
         ForgeRockCodes(
-            provider: id, clock: environment.clock, vault: vault, policies: configuration.policies)
+            provider: id, clock: environment.clock, policies: configuration.policies)
     }
 
     /// Opens and answers AM's challenges.
     public var resolver: any Resolver {
         ForgeRockResolver(
-            transport: environment.transport, vault: vault, policies: configuration.policies)
+            transport: environment.transport, accounts: accounts, policies: configuration.policies)
     }
 
     /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to device.
-    public var exporter: any EnrollmentExporter { ForgeRockExporter(vault: vault, hosts: hosts) }
+    public var exporter: any EnrollmentExporter {
+        ForgeRockExporter(accounts: accounts, hosts: hosts)
+    }
 
-    var vault: Vault { environment.vault(for: id) }
+    var accounts: Accounts { environment.accounts(for: id) }
 
     /// Which hosts an enrollment may lead to.
     var hosts: AllowedHosts {
         AllowedHosts(configuration.allowedHosts, allowsLocal: configuration.allowsLocalHosts)
     }
 
-    private var verifier: PushVerifier {
-        PushVerifier(provider: id, environment: environment, credentials: credentials)
-    }
-
-    /// Drops everything that is kept in memory, as may happen at any moment.
-    func dropCaches() async { await credentials.dropCaches() }
-
     /// The message as a candidate if it has the form of AM's pushes: APNs, FCM, or the bare pair of
     /// both.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        PushPayload(message).map { PushCandidate($0, verifiedBy: verifier.event(from:)) }
+        let verifier = PushVerifier(provider: id, environment: environment)
+        return PushPayload(message).map {
+            PushCandidate($0, verifiedBy: verifier.event(from:in:))
+        }
     }
 }
 

@@ -17,6 +17,7 @@ struct ForgeRockHarness {
     let faults = FaultPlan()
     let server = ScriptedServer()
     let transport: SimulatedTransport
+    let environment: PushEnvironment
     let provider: ForgeRock
     let authenticator: PushAuthenticator
 
@@ -24,7 +25,7 @@ struct ForgeRockHarness {
         mechanism: String = WorkedExample.mechanism,
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
-        sharing other: ForgeRockHarness? = nil, dropping dropper: CacheDropper? = nil
+        sharing other: ForgeRockHarness? = nil
     ) throws {
         let server = server
         store = other?.store ?? InMemoryStore()
@@ -34,14 +35,8 @@ struct ForgeRockHarness {
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
-        let network: any Transport =
-            if let dropper { DroppingTransport(transport, dropper) } else { transport }
-        let records: any CredentialStore =
-            if let dropper { DroppingStore(counter, dropper) } else { counter }
-        let user: any UserVerifier =
-            if let dropper { DroppingUser(verifier, dropper) } else { verifier }
-        let environment = PushEnvironment(
-            transport: network, store: records, verifier: user, clock: clock,
+        environment = PushEnvironment(
+            transport: transport, store: counter, verifier: verifier, clock: clock,
             random: RepeatingRandom(uuid: mechanism),
             device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)
         provider = ForgeRock(configuration: configuration, in: environment)
@@ -49,6 +44,9 @@ struct ForgeRockHarness {
     }
 
     var handler: FRAPushHandler { FRAPushHandler(authenticator) }
+
+    /// The provider's accounts.
+    var accounts: Accounts { environment.accounts(for: "forgerock") }
 
     var enrollmentID: Enrollment.ID { Enrollment.ID(WorkedExample.mechanism, of: "forgerock") }
 
@@ -91,6 +89,18 @@ struct ForgeRockHarness {
     /// Receives a push that must be AM's.
     func notification(_ push: AMPush) async throws -> PushNotification {
         try #require(await handler.notification(from: push.message()))
+    }
+
+    /// What the provider alone makes of a message.
+    func event(of message: PushMessage) async throws(PushError) -> PushEvent? {
+        try await provider.candidate(in: message)?.verified(with: accounts)
+    }
+
+    /// The answer that the provider alone makes of a decision.
+    func answer(to decision: Decision) async throws(PushError) -> Answer {
+        let account = try await accounts.existing(decision.announcement.notice.id.enrollment)
+        return try await account.signed(
+            try await provider.resolver.prepare(decision, of: account))
     }
 
     /// Everything the server processed after the registration.

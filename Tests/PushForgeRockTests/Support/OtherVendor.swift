@@ -10,10 +10,12 @@ struct OtherVendor: PushProvider {
     var resolver: any Resolver { Nothing() }
 
     func candidate(in message: PushMessage) -> PushCandidate? {
-        message["other"].map { PushCandidate($0.string ?? "", verifiedBy: event(named:)) }
+        message["other"].map { PushCandidate($0.string ?? "", verifiedBy: event(named:in:)) }
     }
 
-    private func event(named name: String) async throws(PushError) -> PushEvent {
+    private func event(
+        named name: String, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         let notice = Notice(
             id: Challenge.ID(name, of: Self.enrollment), issued: WorkedExample.issued,
             expiry: WorkedExample.expiry, proof: .mac)
@@ -26,12 +28,11 @@ struct OtherVendor: PushProvider {
 
     /// An enrollment at a host.
     static func join(_ host: String, port: Int, in environment: PushEnvironment) async throws {
-        try await environment.vault(for: "other").create(
-            Credential(
-                Enrollment(
-                    id: enrollment, host: host, port: port, state: .active,
-                    created: environment.clock.now),
-                secret: Secret([])))
+        try await environment.accounts(for: "other").create(
+            Enrollment(
+                id: enrollment, host: host, port: port, state: .active,
+                created: environment.clock.now),
+            Secret([]))
     }
 
     private struct Nothing: Enroller, Resolver {
@@ -44,25 +45,25 @@ struct OtherVendor: PushProvider {
         ) async throws(PushError) -> Enrollment { throw error }
 
         func update(
-            _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+            _ deviceToken: DeviceToken?, of account: Account
         ) async throws(PushError) { throw error }
 
-        func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+        func refresh(_ account: Account) async throws(PushError) -> Enrollment { throw error }
+
+        func remove(_ account: Account, from place: Removal) async throws(PushError) {
             throw error
         }
 
-        func remove(
-            _ enrollment: Enrollment.ID, from place: Removal
-        ) async throws(PushError) { throw error }
+        func challenge(
+            for announcement: Announcement, of account: Account
+        ) async throws(PushError) -> Opened { throw error }
 
-        func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-            throw error
-        }
-
-        func prepare(_ decision: Decision) async throws(PushError) -> Answer { throw error }
+        func prepare(
+            _ decision: Decision, of account: Account
+        ) async throws(PushError) -> Signing { throw error }
 
         func send(
-            _ answer: Answer, for announcement: Announcement, again: Bool
+            _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
         ) async throws(PushError) -> Reply { throw error }
     }
 }

@@ -11,38 +11,30 @@ import Foundation
 struct ForgeRockCodes: CodeGenerator {
     let provider: ProviderID
     let clock: any PushClock
-    let vault: Vault
     let policies: [DevicePolicy]
 
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: PushCore.Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let kept = try ForgeRockCredential(try await vault.existing(enrollment).secret)
+        let kept: ForgeRockCredential = try account.credential()
         let codes = try kept.existingCodes
         try await policies.requireCompliance(with: kept)
         switch codes.kind {
         case .totp(let period):
             let deviceTime = clock.now
-            let now = await now(for: enrollment, kept, deviceTime)
+            let now = await now(for: account.id, kept, deviceTime)
             let totp = try codes.totp(period: period)
             let end = Double(try totp.step(at: now) + 1) * Double(period)
             let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
             return OneTimeCode(
                 Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)
         case .hotp:
-            let counter = try await takeCounter(of: enrollment)
+            // The next one is on record before anybody sees the code, so no process shows a code
+            // twice, even after a crash; AM doesn't mind a counter that is left out.
+            let counter = try await account.change {
+                (kept: inout ForgeRockCredential, _) throws(PushError) in try kept.takeCounter()
+            }
             return OneTimeCode(Secret(try codes.hotp.code(counter: UInt64(counter)).utf8))
-        }
-    }
-
-    /// The counter of the next code. The one after it is on record before anybody sees the code, so no
-    /// process shows a code twice, even after a crash; AM doesn't mind a counter that is left out.
-    private func takeCounter(of enrollment: Enrollment.ID) async throws(PushError) -> Int64 {
-        try await vault.update(enrollment) { (credential) throws(PushError) -> Int64 in
-            var kept = try ForgeRockCredential(credential.secret)
-            let counter = try kept.takeCounter()
-            credential.secret = kept.sealed
-            return counter
         }
     }
 

@@ -123,8 +123,8 @@ public struct FRAClient: Sendable {
     private func mechanisms(
         of enrollment: Enrollment
     ) async throws(PushError) -> [any Mechanism] {
-        guard let secret = try await provider.vault.secret(of: enrollment.id) else { return [] }
-        let kept = try ForgeRockCredential(secret)
+        guard let account = try await provider.accounts.account(enrollment.id) else { return [] }
+        let kept: ForgeRockCredential = try account.credential()
         var mechanisms: [any Mechanism] = []
         if kept.takesPushes {
             mechanisms.append(PushMechanism(enrollment: enrollment, client: self))

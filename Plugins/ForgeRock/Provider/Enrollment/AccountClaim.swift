@@ -9,7 +9,7 @@ struct AccountClaim {
     /// One place fewer is taken afterwards.
     private static let places = 5
 
-    let vault: Vault
+    let accounts: Accounts
     let issuer: String?
     let account: String?
 
@@ -47,9 +47,9 @@ struct AccountClaim {
         guard halves.count >= Self.places - 1,
             let oldest = halves.min(by: { $0.created < $1.created }),
             // A push may have confirmed it since.
-            try await vault.credential(oldest.id)?.enrollment.state == .pending(.unconfirmed)
+            try await accounts.account(oldest.id)?.enrollment.state == .pending(.unconfirmed)
         else { return }
-        try await vault.delete(oldest.id)
+        try await accounts.delete(oldest.id)
     }
 
     private func survey(
@@ -60,7 +60,7 @@ struct AccountClaim {
         var free: String?
         for place in 0..<Self.places {
             let text = text(at: place)
-            guard let holder = try await vault.holder(of: text) else {
+            guard let holder = try await accounts.holder(of: text) else {
                 free = free ?? text
                 continue
             }
@@ -82,10 +82,11 @@ struct AccountClaim {
     /// - Throws: `PushError` with the code `alreadyEnrolled` if the account has such codes.
     func text(ofCodes codes: OneTimeCodeParameters) async throws(PushError) -> String {
         for place in 0..<Self.places {
-            guard let holder = try await vault.holder(of: text(at: place)),
+            guard let holder = try await accounts.holder(of: text(at: place)),
                 holder.state != .pending(.unconfirmed),
-                let secret = try await vault.secret(of: holder.id),
-                try ForgeRockCredential(secret).codes?.isCounted == codes.isCounted
+                let account = try await accounts.account(holder.id),
+                try account.credential(as: ForgeRockCredential.self).codes?.isCounted
+                    == codes.isCounted
             else { continue }
             throw Self.hasCodes
         }
@@ -95,7 +96,7 @@ struct AccountClaim {
     /// Refuses codes that would come with a new enrollment for pushes, if the account has codes.
     func requireNoCodes() async throws(PushError) {
         for isCounted in [false, true]
-        where try await vault.holder(of: text(ofCodes: isCounted)) != nil {
+        where try await accounts.holder(of: text(ofCodes: isCounted)) != nil {
             throw Self.hasCodes
         }
     }

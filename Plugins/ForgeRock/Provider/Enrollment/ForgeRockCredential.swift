@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The provider's half of an enrollment's record.
-struct ForgeRockCredential: Sendable {
+struct ForgeRockCredential: ProviderCredential {
     /// What pushes need.
     private struct Push: Sendable {
         let secret: Secret
@@ -80,7 +80,7 @@ struct ForgeRockCredential: Sendable {
         lock = mechanism.holder?.lock
     }
 
-    init(_ sealed: Secret) throws(PushError) {
+    init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         var secrets = record.secrets[...]
         if let registration = record.fields["r"]?.string {

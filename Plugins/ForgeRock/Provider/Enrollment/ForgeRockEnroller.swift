@@ -7,9 +7,8 @@ struct ForgeRockEnroller: Enroller {
     let hosts: AllowedHosts
     let policies: [DevicePolicy]
     let refusesUnreadablePolicies: Bool
-    let credentials: ReadCredentials
 
-    private var vault: Vault { environment.vault(for: provider) }
+    private var accounts: Accounts { environment.accounts(for: provider) }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         switch try code(of: invitation) {
@@ -63,7 +62,7 @@ struct ForgeRockEnroller: Enroller {
             throw PushError(.missingDeviceToken, "AM registers a device by its token.")
         }
         try await check(uri)
-        let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
+        let claim = claim(of: offer)
         if uri.oneTimeCode != nil { try await claim.requireNoCodes() }
         let place = try await claim.text()
         let enrollment = Enrollment(
@@ -73,18 +72,18 @@ struct ForgeRockEnroller: Enroller {
             state: .pending(.unconfirmed), created: environment.clock.now)
         let body = try registration(uri, enrollment.id, deviceToken)
         // On record before the first byte: if the reply is lost, the first push confirms it.
-        try await vault.create(
-            Credential(enrollment, secret: ForgeRockCredential(uri).sealed), claiming: place)
+        let account = try await accounts.create(
+            enrollment, ForgeRockCredential(uri), claiming: place)
         let isTaken = try await register(uri, body, enrollment.id)
         do throws(PushError) {
             // Beside another process's enrollment that AM took meanwhile this one stays half: AM's
             // first push tells which of the two AM knows.
             let isSecond = try await claim.settle(enrollment.id)
             guard isTaken, !isSecond else { return enrollment }
-            return try await vault.update(enrollment.id) { credential in
-                credential.enrollment.state = .active
-                credential.enrollment.deviceToken = deviceToken
-                return credential.enrollment
+            return try await account.changeEnrollment { enrollment in
+                enrollment.state = .active
+                enrollment.deviceToken = deviceToken
+                return enrollment
             }
         } catch {
             throw PushError(
@@ -99,24 +98,22 @@ struct ForgeRockEnroller: Enroller {
     private func enroll(
         _ uri: OneTimeCodeURI, _ offer: Offer
     ) async throws(PushError) -> Enrollment {
-        let claim = AccountClaim(vault: vault, issuer: offer.issuer, account: offer.account)
         var enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider), issuer: uri.issuer,
             account: uri.account, state: .active, created: environment.clock.now)
         enrollment.takesDeviceToken = false
-        try await vault.create(
-            Credential(enrollment, secret: ForgeRockCredential(uri).sealed),
-            claiming: try await claim.text(ofCodes: uri.parameters))
+        let place = try await claim(of: offer).text(ofCodes: uri.parameters)
+        try await accounts.create(enrollment, ForgeRockCredential(uri), claiming: place)
         return enrollment
     }
 
     func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
+        _ deviceToken: DeviceToken?, of account: PushCore.Account
     ) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(.unsupported, "AM has no call that takes a device token away.")
         }
-        let kept = try ForgeRockCredential(try await vault.existing(enrollment).secret)
+        let kept: ForgeRockCredential = try account.credential()
         guard let endpoint = kept.refreshEndpoint else {
             throw PushError(.unsupported, "The registration URL has no action to replace.")
         }
@@ -125,9 +122,9 @@ struct ForgeRockEnroller: Enroller {
                 .unsupported,
                 "AM wants its user name, which no code and no push has told: AM 8.0.1.")
         }
-        let token = try token(of: device(enrollment, deviceToken), with: kept.sharedSecret)
+        let token = try token(of: device(account.id, deviceToken), with: kept.sharedSecret)
         let body: JSON = [
-            "mechanismUid": .string(enrollment.name), "jwt": .string(token),
+            "mechanismUid": .string(account.id.name), "jwt": .string(token),
             "username": .string(user),
         ]
         let reply = try await AMRequest(endpoint, cookie: kept.cookie, body: body.data)
@@ -139,24 +136,21 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let credential = try await vault.existing(enrollment)
-        let kept = try ForgeRockCredential(credential.secret)
-        let violated = await policies.violatedPolicy(of: kept)
-        return try await vault.update(enrollment) { credential in
-            switch (credential.enrollment.state, violated) {
-            case (.active, let policy?): credential.enrollment.state = .blocked(policy)
+    func refresh(_ account: PushCore.Account) async throws(PushError) -> Enrollment {
+        let violated = await policies.violatedPolicy(of: try account.credential())
+        return try await account.changeEnrollment { enrollment in
+            switch (enrollment.state, violated) {
+            case (.active, let policy?): enrollment.state = .blocked(policy)
             case (.blocked, let policy):
-                credential.enrollment.state = policy.map { .blocked($0) } ?? .active
+                enrollment.state = policy.map { .blocked($0) } ?? .active
             case (.active, nil), (.pending, _), (.needsReenrollment, _), (.movedAway, _): break
             }
-            return credential.enrollment
+            return enrollment
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await vault.delete(enrollment)
-        await credentials.dropCaches()
+    func remove(_ account: PushCore.Account, from place: Removal) async throws(PushError) {
+        try await accounts.delete(account.id)
     }
 }
 
@@ -176,6 +170,10 @@ extension ForgeRockEnroller {
         }
         try hosts.check(uri.registrationEndpoint, uri.authenticationEndpoint)
         return .push(uri)
+    }
+
+    private func claim(of offer: Offer) -> AccountClaim {
+        AccountClaim(accounts: accounts, issuer: offer.issuer, account: offer.account)
     }
 
     /// What must hold before anything is sent.
@@ -213,7 +211,7 @@ extension ForgeRockEnroller {
                     : "AM refused the registration.")
         } catch {
             if error.isReplyLost { return false }
-            try await vault.delete(id)
+            try await accounts.delete(id)
             throw error
         }
     }

@@ -5,11 +5,11 @@ import PushCore
 /// All its secrets were AM's to give, and none is bound to the device. AM answers to one device of a push
 /// mechanism, and takes each counter once: these move. Codes by time work on two devices at once.
 struct ForgeRockExporter: EnrollmentExporter {
-    let vault: Vault
+    let accounts: Accounts
     let hosts: AllowedHosts
 
     func exportability(of credential: Credential) throws(PushError) -> Exportability {
-        let kept = try ForgeRockCredential(credential.secret)
+        let kept = try ForgeRockCredential(reading: credential.secret)
         let content = try SecretRecord(reading: kept.portable.sealed)
         let isCopied = !kept.takesPushes && kept.codes?.isCounted == false
         return isCopied ? .copies(content) : .moves(content)
@@ -18,10 +18,10 @@ struct ForgeRockExporter: EnrollmentExporter {
     func credential(
         from content: SecretRecord, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential {
-        var arrived = try ForgeRockCredential(content.sealed).portable
+        var arrived = try ForgeRockCredential(reading: content.sealed).portable
         try check(arrived)
         if let known {
-            let kept = try ForgeRockCredential(known.secret)
+            let kept = try ForgeRockCredential(reading: known.secret)
             guard kept.isOfSameMechanism(as: arrived) else {
                 throw PushError(.conflict, "Another enrollment has the mechanism's identifier.")
             }
@@ -39,10 +39,10 @@ struct ForgeRockExporter: EnrollmentExporter {
     }
 
     func claim(of credential: Credential) async throws(PushError) -> String? {
-        let arrived = try ForgeRockCredential(credential.secret)
+        let arrived = try ForgeRockCredential(reading: credential.secret)
         let enrollment = credential.enrollment
         let claim = AccountClaim(
-            vault: vault, issuer: enrollment.issuer, account: enrollment.account)
+            accounts: accounts, issuer: enrollment.issuer, account: enrollment.account)
         if !arrived.takesPushes, let codes = arrived.codes {
             return try await claim.text(ofCodes: codes)
         }

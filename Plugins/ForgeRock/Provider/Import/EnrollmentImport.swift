@@ -31,11 +31,11 @@ struct EnrollmentImport {
     let provider: ForgeRock
     let deviceToken: DeviceToken?
 
-    private var vault: Vault { provider.vault }
+    private var accounts: Accounts { provider.accounts }
 
     func report(on records: [VendorRecord]) async -> ImportReport {
         let readings = records.flatMap(\.readings)
-        let accounts = Accounts(readings)
+        let stored = StoredAccounts(readings)
         var counts: [Enrollment.ID: Int] = [:]
         for case .mechanism(let mechanism) in readings {
             counts[id(of: mechanism), default: 0] += 1
@@ -51,7 +51,7 @@ struct EnrollmentImport {
                     guard counts[id(of: mechanism)] == 1 else {
                         throw PushError(.malformed, "Two mechanisms have this identifier.")
                     }
-                    mechanism.holder = try accounts.holder(of: mechanism)
+                    mechanism.holder = try stored.holder(of: mechanism)
                     entries.append(try await taken(mechanism))
                 } catch {
                     entries.append(.init(mechanism.description, .left(error)))
@@ -71,8 +71,8 @@ struct EnrollmentImport {
         try check(mechanism)
         let id = id(of: mechanism)
         let new = ForgeRockCredential(mechanism)
-        if let known = try await vault.credential(id) {
-            guard try ForgeRockCredential(known.secret).isOfSameMechanism(as: new) else {
+        if let known = try await accounts.account(id) {
+            guard new.isOfSameMechanism(as: try known.credential()) else {
                 throw PushError(.conflict, "Another enrollment has the mechanism's identifier.")
             }
             return .init(mechanism.description, .known(id))
@@ -83,7 +83,7 @@ struct EnrollmentImport {
             state: violated.map { .blocked($0) } ?? .active,
             created: mechanism.created ?? provider.environment.clock.now)
         let claim = AccountClaim(
-            vault: vault, issuer: enrollment.issuer, account: enrollment.account)
+            accounts: accounts, issuer: enrollment.issuer, account: enrollment.account)
         let unique: String
         switch mechanism.content {
         case .push(let push):
@@ -95,7 +95,7 @@ struct EnrollmentImport {
             enrollment.takesDeviceToken = false
             unique = try await claim.text(ofCodes: codes)
         }
-        try await vault.create(Credential(enrollment, secret: new.sealed), claiming: unique)
+        try await accounts.create(enrollment, new, claiming: unique)
         return .init(
             mechanism.description, .taken(enrollment), remarks: remarks(on: mechanism, violated))
     }
@@ -122,7 +122,7 @@ struct EnrollmentImport {
 }
 
 /// The accounts among the records.
-private struct Accounts {
+private struct StoredAccounts {
     private let all: [StoredAccount]
     private let hasUnreadable: Bool
 

@@ -12,32 +12,34 @@ import Foundation
 struct PushVerifier: Sendable {
     let provider: ProviderID
     let environment: PushEnvironment
-    let credentials: ReadCredentials
-
-    private var vault: Vault { environment.vault(for: provider) }
 
     /// Verifies a push with the key of the mechanism it names, then reads it.
-    func event(from payload: PushPayload) async throws(PushError) -> PushEvent {
+    func event(
+        from payload: PushPayload, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         let token = try payload.token.get()
         // The one read before the check: it leads to the key, and to nothing else.
         guard let mechanism = token.unverifiedClaims["u"]?.string else {
             throw PushError(.malformed, "The push names no mechanism: claim u.")
         }
         let enrollment = Enrollment.ID(mechanism, of: provider)
-        guard let secret = try await vault.secret(of: enrollment) else {
+        guard let account = try await accounts.account(enrollment) else {
             throw PushError(.unknownEnrollment, "No mechanism on this device has this identifier.")
         }
-        let kept = try await credentials.credential(in: secret)
+        let kept: ForgeRockCredential = try account.credential()
         let verified = try token.verified(by: HS256Key(kept.sharedSecret))
         var read = try PushClaims(verified.claims, received: nil)
         if read.signedTime == nil { read.issued = try await received(kept, enrollment) }
         let claims = read
         let name = Self.name(of: claims.challenge)
         let now = environment.clock.now
+        let messageID = payload.messageID
         var newest = kept
         // A push that comes again writes nothing.
-        if newest.learn(from: claims, payload.messageID, of: name, now: now) {
-            try await learn(from: claims, payload.messageID, of: name, at: enrollment, now: now)
+        if newest.learn(from: claims, messageID, of: name, now: now) {
+            account.note { (newest: inout ForgeRockCredential, _) in
+                _ = newest.learn(from: claims, messageID, of: name, now: now)
+            }
         }
         if claims.kind == .unknown { tell("A push has an unknown type: claim k.") }
         if claims.hasUnreadableOptions { tell("A push has options that aren't numbers: n.") }
@@ -46,7 +48,7 @@ struct PushVerifier: Sendable {
             issued: claims.signedTime == nil ? nil : claims.issued, expiry: claims.expiry,
             proof: .mac)
         let context = verified.withPayload { bytes in
-            ChallengeContext.sealed(claims, messageID: payload.messageID, payload: bytes)
+            ChallengeContext.sealed(claims, messageID: messageID, payload: bytes)
         }
         return .notice(Announcement(notice, context: context))
     }
@@ -65,19 +67,6 @@ struct PushVerifier: Sendable {
     /// The message id stands outside the signature, so a challenge is named after what is signed.
     private static func name(of challenge: [UInt8]) -> String {
         challenge.withUnsafeBytes { SHA256.digest(of: $0) }.withUnsafeBytes { Hexadecimal.text($0) }
-    }
-
-    /// Keeps what a verified push tells of the enrollment.
-    private func learn(
-        from claims: PushClaims, _ messageID: String, of challenge: String,
-        at enrollment: Enrollment.ID, now: Date
-    ) async throws(PushError) {
-        try await vault.update(enrollment) { (credential) throws(PushError) in
-            var newest = try ForgeRockCredential(credential.secret)
-            // Another process may have got the same push.
-            guard newest.learn(from: claims, messageID, of: challenge, now: now) else { return }
-            credential.secret = newest.sealed
-        }
     }
 
     private func tell(_ summary: StaticString) {

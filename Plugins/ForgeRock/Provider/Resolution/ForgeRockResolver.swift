@@ -9,10 +9,12 @@ import Foundation
 
 struct ForgeRockResolver: Resolver {
     let transport: any Transport
-    let vault: Vault
+    let accounts: Accounts
     let policies: [DevicePolicy]
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: PushCore.Account
+    ) async throws(PushError) -> Opened {
         let claims = try ChallengeContext(announcement).claims
         let content = NotificationContent(claims)
         let shown = ShownContent(claims)
@@ -35,11 +37,11 @@ struct ForgeRockResolver: Resolver {
         return numbers.isEmpty ? .enter(digits: 2) : .choose(numbers.map(String.init))
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        let announcement = decision.announcement
-        let context = try ChallengeContext(announcement)
-        let credential = try await vault.existing(announcement.notice.id.enrollment)
-        let kept = try ForgeRockCredential(credential.secret)
+    func prepare(
+        _ decision: Decision, of account: PushCore.Account
+    ) async throws(PushError) -> Signing {
+        let context = try ChallengeContext(decision.announcement)
+        let kept: ForgeRockCredential = try account.credential()
         try await policies.requireCompliance(with: kept)
         if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
             throw PushError(.unsupported, "It can only be denied: \(obstacle)")
@@ -62,22 +64,23 @@ struct ForgeRockResolver: Resolver {
         let body = AnswerBody(
             messageID: context.messageID,
             token: try AMToken.signed(claims, with: secret))
-        return Answer(body.sealed, kept: .whole)
+        return Signing(Answer(body.sealed, kept: .whole))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: PushCore.Account,
+        again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await outcome(on: answer, for: announcement, again: again))
+        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
     }
 
     private func outcome(
-        on answer: Answer, for announcement: Announcement, again: Bool
+        on answer: Answer, for announcement: Announcement, of account: PushCore.Account,
+        again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         let claims = try ChallengeContext(announcement).claims
-        let credential = try await vault.existing(id.enrollment)
-        let kept = try ForgeRockCredential(credential.secret)
+        let kept: ForgeRockCredential = try account.credential()
         let endpoint = try kept.authenticationEndpoint
         let body = try AnswerBody(answer)
         // One answer under each identifier that came with the challenge, as nobody knows which is
@@ -102,7 +105,10 @@ struct ForgeRockResolver: Resolver {
             case .badRequest?:
                 guard rest.isEmpty, trouble == nil else { continue }
                 // A copy may have come meanwhile.
-                rest = try await ids(of: id, for: body).filter { !tried.contains($0) }
+                let newest: ForgeRockCredential =
+                    try await accounts.existing(account.id).credential()
+                rest = body.ids(besides: newest.seen.ids(of: id.name))
+                    .filter { !tried.contains($0) }
                 continue
             // A repeat that finds no service says nothing of the first copy.
             case .noPushService? where !again && trouble == nil:
@@ -114,14 +120,6 @@ struct ForgeRockResolver: Resolver {
         }
         if let trouble { throw trouble }
         return refused(isNumber: claims.kind == .known(.challenge), again: again)
-    }
-
-    private func ids(
-        of challenge: Challenge.ID, for body: AnswerBody
-    ) async throws(PushError) -> [String] {
-        let credential = try await vault.existing(challenge.enrollment)
-        return body.ids(
-            besides: try ForgeRockCredential(credential.secret).seen.ids(of: challenge.name))
     }
 
     /// AM has one 400 for everything, from 8.1 on for a wrong number as well.
