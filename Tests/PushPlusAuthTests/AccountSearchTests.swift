@@ -51,10 +51,9 @@ import Testing
             let context = nameless(keys[2], token: "ctx").with("info", ["user_identifier": "user2"])
             let message = try context.message()
             let cost = try await harness.reads.during {
-                guard
-                    case .notice(let found) = try await harness.provider.candidate(in: message)?
-                        .verified()
-                else { throw NothingThrown() }
+                guard case .notice(let found) = try await harness.event(of: message) else {
+                    throw NothingThrown()
+                }
                 #expect(found.notice.id.enrollment.name == keys[2].id)
             }
             costs.insert(cost)
@@ -78,7 +77,7 @@ import Testing
                 for index in 0..<count {
                     let message = try forged(index)
                     let error = try await refusal {
-                        _ = try await harness.provider.candidate(in: message)?.verified()
+                        _ = try await harness.event(of: message)
                     }
                     #expect(error.code == .untrusted)
                 }
@@ -100,7 +99,7 @@ import Testing
             await withTaskGroup { group in
                 for message in messages {
                     group.addTask {
-                        _ = try? await harness.provider.candidate(in: message)?.verified()
+                        _ = try? await harness.event(of: message)
                     }
                 }
             }
@@ -113,7 +112,7 @@ import Testing
         for index in 0..<2_000 {
             let message = try forged(index)
             let error = try await refusal {
-                _ = try await harness.provider.candidate(in: message)?.verified()
+                _ = try await harness.event(of: message)
             }
             if let wait = isUntried(error) {
                 #expect(wait > .zero && wait <= .seconds(60))
@@ -141,7 +140,7 @@ import Testing
         // The chance that none of so many tries meets one account of 60 is 1 in 10 ^ 14.
         for _ in 0..<2_000 {
             do throws(PushError) {
-                _ = try await harness.provider.candidate(in: genuine)?.verified()
+                _ = try await harness.event(of: genuine)
                 break
             } catch {
                 #expect(isUntried(error) != nil)
@@ -159,7 +158,7 @@ import Testing
         for index in 0..<1_100 {
             let message = try forged(index)
             _ = try await refusal {
-                _ = try await harness.provider.candidate(in: message)?.verified()
+                _ = try await harness.event(of: message)
             }
         }
         _ = try await harness.challenge(nameless(keys[0], token: "ctx"))
@@ -185,7 +184,7 @@ import Testing
         for index in 0..<2 {
             let message = try forged(index)
             let error = try await refusal {
-                _ = try await harness.provider.candidate(in: message)?.verified()
+                _ = try await harness.event(of: message)
             }
             #expect(isUntried(error) != nil)
         }
@@ -211,10 +210,9 @@ import Testing
                 .with("info", ["user_identifier": "ada"])
             let message = try context.message()
             return try await harness.reads.during {
-                guard
-                    case .notice(let found) = try await harness.provider.candidate(in: message)?
-                        .verified()
-                else { throw NothingThrown() }
+                guard case .notice(let found) = try await harness.event(of: message) else {
+                    throw NothingThrown()
+                }
                 #expect(found.notice.id.enrollment.name == keys[index].id)
             }
         }

@@ -262,7 +262,7 @@ import Testing
                     announcement, resolution, challenge: challenge, evidence: [.presence],
                     extras: nil)
                 await #expect(throws: PushError.self) {
-                    _ = try await harness.provider.resolver.prepare(decision)
+                    _ = try await harness.answer(to: decision)
                 }
             }
         }
@@ -275,6 +275,6 @@ import Testing
         let announcement = try await harness.authenticator.announcement(of: challenge.id)
         let decision = Decision(
             announcement, .approve, challenge: challenge, evidence: [.presence], extras: nil)
-        #expect(try await harness.provider.resolver.prepare(decision).kept.form == .whole)
+        #expect(try await harness.answer(to: decision).kept.form == .whole)
     }
 }

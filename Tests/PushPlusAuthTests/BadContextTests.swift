@@ -98,7 +98,8 @@ import Testing
         let announcement = Announcement(
             Notice(id: id, proof: .signature), context: Secret(JSON.object(context.claims).utf8))
         let error = try await refusal {
-            _ = try await harness.provider.resolver.challenge(for: announcement).challenge
+            _ = try await harness.provider.resolver.challenge(
+                for: announcement, of: try await harness.accounts.existing(id.enrollment))
         }
         #expect(error.code == .unsupported)
     }

@@ -14,14 +14,16 @@ import Testing
 
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
         let (harness, fixtures) = try await harness()
-        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures.all())
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: try fixtures.all())
         let findings = await conformance.check()
         #expect(findings == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
         let (harness, fixtures) = try await harness()
-        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures.all())
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: try fixtures.all())
         let findings = await conformance.check(behind: harness.authenticator)
         #expect(findings == [])
     }
@@ -31,7 +33,8 @@ import Testing
         let (harness, fixtures) = try await harness { $0.simIdentity = cards }
         _ = try await harness.challenge(
             ContextJWT(harness.key(), token: "bind").bindingSIM(true))
-        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures.all())
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: try fixtures.all())
         let findings = await conformance.check(behind: harness.authenticator)
         #expect(findings == [])
     }
@@ -43,10 +46,7 @@ import Testing
         var names: Set<Challenge.ID> = []
         for message in try fixtures.genuine() {
             #expect(harness.provider.candidate(in: message) != nil)
-            guard
-                case .notice(let announcement) = try await harness.provider.candidate(in: message)?
-                    .verified()
-            else {
+            guard case .notice(let announcement) = try await harness.event(of: message) else {
                 Issue.record("A genuine push announces a challenge.")
                 continue
             }
@@ -62,7 +62,7 @@ import Testing
         for message in try fixtures.forged() + fixtures.malformed() {
             #expect(harness.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await harness.provider.candidate(in: message)?.verified()
+                _ = try await harness.event(of: message)
             }
             await #expect(throws: PushError.self) {
                 _ = try await harness.authenticator.receive(message)
@@ -85,10 +85,7 @@ import Testing
     @Test func `no unknown type can be answered, by the core or past it`() async throws {
         let (harness, fixtures) = try await harness()
         for message in try fixtures.unknownPrompts() {
-            guard
-                case .incompatible(let incompatible) = try await harness.provider.candidate(
-                    in: message)?.verified()
-            else {
+            guard case .incompatible(let incompatible) = try await harness.event(of: message) else {
                 Issue.record("An unknown type is told as such.")
                 continue
             }
@@ -98,8 +95,8 @@ import Testing
                 let announcement = Announcement(
                     notice, context: Secret(Array("{}".utf8)))
                 await #expect(throws: PushError.self) {
-                    _ = try await harness.provider.resolver.prepare(
-                        Decision(
+                    _ = try await harness.answer(
+                        to: Decision(
                             announcement, resolution, challenge: nil, evidence: [.presence],
                             extras: nil))
                 }

@@ -129,8 +129,8 @@ import Testing
             #expect(error.code == .unsupported)
             let announcement = try await harness.authenticator.announcement(of: challenge.id)
             await #expect(throws: PushError.self) {
-                _ = try await harness.provider.resolver.prepare(
-                    Decision(
+                _ = try await harness.answer(
+                    to: Decision(
                         announcement, yes, challenge: challenge, evidence: [.presence],
                         extras: nil))
             }
@@ -161,8 +161,8 @@ import Testing
             #expect(reason.contains(name))
             let announcement = try await harness.authenticator.announcement(of: challenge.id)
             await #expect(throws: PushError.self) {
-                _ = try await harness.provider.resolver.prepare(
-                    Decision(
+                _ = try await harness.answer(
+                    to: Decision(
                         announcement, .approve, challenge: challenge, evidence: [.presence],
                         extras: nil))
             }

@@ -224,8 +224,9 @@ import Testing
         #expect(!harness.provider.capabilities.contains(.tokenUpdate))
         #expect(!harness.provider.capabilities.contains(.pendingList))
         #expect(harness.provider.capabilities.contains(.denyReasons))
+        let account = try await harness.accounts.existing(id)
         let error = try await refusal {
-            try await harness.provider.enroller.update(.fcm("x"), for: id)
+            try await harness.provider.enroller.update(.fcm("x"), of: account)
         }
         #expect(error.code == .unsupported)
     }

@@ -84,13 +84,15 @@ import Testing
 
     @Test func `there is nothing to ask the server`() async throws {
         let harness = try await PlusAuthHarness.enrolled()
-        let account = try await harness.account()
+        let enrollment = try await harness.account()
+        let account = try await harness.accounts.existing(enrollment.id)
         let challenge = try await harness.challenge(ContextJWT(harness.key()))
         let announcement = try await harness.authenticator.announcement(of: challenge.id)
-        #expect(try await harness.provider.resolver.status(of: announcement, kept: nil) == .unknown)
-        let pending = try await harness.provider.resolver.pending(for: account.id, after: nil)
+        let resolver = harness.provider.resolver
+        #expect(try await resolver.status(for: announcement, of: account, kept: nil) == .unknown)
+        let pending = try await resolver.pending(of: account, after: nil)
         #expect(pending.announcements.isEmpty)
-        #expect(try await harness.authenticator.refresh(account.id) == account)
+        #expect(try await harness.authenticator.refresh(account.id) == enrollment)
         #expect(await harness.answers().isEmpty)
     }
 

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPTypes
 import PushCore
-import PushPlusAuth
 import PushTesting
 import Testing
+
+@testable import PushPlusAuth
 
 /// What must be read nowhere but where it belongs.
 @Suite struct SecrecyTests {
@@ -31,16 +32,17 @@ import Testing
             harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
         let uri = try #require(try PushEnrollmentURI(EnrollmentCode().text))
         let message = try await ContextJWT.code(harness.key()).message()
-        let event = try await #require(harness.provider.candidate(in: message)).verified()
+        let event = try #require(try await harness.event(of: message))
         let reception = try #require(await harness.authenticator.receive(message).first)
         let challenge = try await harness.authenticator.challenge(#require(reception.challenge))
         let context = try #require(challenge.details(as: PushContext.self))
         let announcement = try await harness.authenticator.announcement(of: challenge.id)
         let details = try await harness.provider.accountDetails(of: enrollment.id)
-        let credential = try #require(await harness.vault.credential(enrollment.id))
+        let credential: PlusAuthCredential = try await harness.accounts.existing(enrollment.id)
+            .credential()
         let code = try await harness.authenticator.code(for: enrollment.id)
-        let answer = try await harness.provider.resolver.prepare(
-            Decision(
+        let answer = try await harness.answer(
+            to: Decision(
                 announcement, .choose("07"), challenge: challenge, evidence: [.presence],
                 extras: nil))
         let values: [Any] = [

@@ -15,7 +15,7 @@ public struct PlusAuth: PushProvider {
 
     let channel: PlusAuthChannel
     let keys: AccountKeySource
-    let accounts: AccountMatcher
+    let matcher: AccountMatcher
 
     /// Creates a provider.
     ///
@@ -42,7 +42,7 @@ public struct PlusAuth: PushProvider {
             provider: id, configuration: configuration,
             environment: environment.scoped(to: id)
                 .heedingPauses(where: PlusAuthRequest.asksToWait))
-        accounts = AccountMatcher(channel: channel)
+        matcher = AccountMatcher(channel: channel)
     }
 
     /// A denial can carry a reason. PlusAuth documents no call for a changed device token and no
@@ -83,10 +83,8 @@ public struct PlusAuth: PushProvider {
     /// `blocked` if the SIM changed and the account is bound to it.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         guard let text = ContextText(message) else { return nil }
-        return PushCandidate(text) { (text) async throws(PushError) in
-            try await ContextVerifier(channel: channel, accounts: accounts, sim: sim)
-                .event(from: text)
-        }
+        let verifier = ContextVerifier(channel: channel, matcher: matcher, sim: sim)
+        return PushCandidate(text, verifiedBy: verifier.event(from:in:))
     }
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
@@ -96,9 +94,8 @@ public struct PlusAuth: PushProvider {
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
         do throws(PushError) {
-            let credential = try await channel.vault.existing(enrollment)
-            return PushAccountDetails(
-                try PlusAuthCredential(credential.secret), credential.enrollment)
+            let account = try await channel.accounts.existing(enrollment)
+            return PushAccountDetails(try account.credential(), account.enrollment)
         } catch {
             throw error.attributed(to: id)
         }
@@ -109,7 +106,7 @@ public struct PlusAuth: PushProvider {
     /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
     /// under way.
     func dropCaches() async {
-        await accounts.dropCaches()
+        await matcher.dropCaches()
     }
 }
 

@@ -14,7 +14,7 @@ struct PlusAuthChannel: Sendable {
     let configuration: PlusAuthConfiguration
     let environment: PushEnvironment
 
-    var vault: Vault { environment.vault(for: provider) }
+    var accounts: Accounts { environment.accounts(for: provider) }
 
     func observe(
         _ kind: PushObservation.Kind, _ summary: StaticString, at enrollment: Enrollment.ID? = nil

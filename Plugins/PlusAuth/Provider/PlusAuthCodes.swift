@@ -13,14 +13,13 @@ struct PlusAuthCodes: CodeGenerator {
     let sim: SIMEnforcement
 
     func code(
-        for enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let credential = try PlusAuthCredential(
-            try await channel.vault.existing(enrollment).secret)
-        try await sim.enforce(on: enrollment, credential)
+        try await sim.enforce(on: account)
+        let credential: PlusAuthCredential = try account.credential()
         let totp = try credential.codes.totp
         let deviceTime = channel.environment.clock.now
-        let now = await now(for: enrollment, at: credential.origin, deviceTime)
+        let now = await now(for: account.id, at: credential.origin, deviceTime)
         let end = Double(try totp.step(at: now) + 1) * Double(totp.period)
         let rest = Date(timeIntervalSince1970: end).timeIntervalSince(now)
         return OneTimeCode(Secret(try totp.code(at: now).utf8), expiry: deviceTime + rest)

@@ -24,16 +24,18 @@ import Testing
             }
         }
         #expect(try await isGenuine("1"))
-        let own = try await harness.vault.existing(id).secret
-        let others = try await harness.vault.existing(Enrollment.ID(other.id, of: id.provider))
-            .secret
+        let account = try await harness.accounts.existing(id)
+        let own: Secret = try account.credential()
+        let others: Secret = try await harness.accounts.existing(
+            Enrollment.ID(other.id, of: id.provider)
+        ).credential()
 
-        try await harness.vault.update(id) { $0.secret = others }
+        try await account.change { (secret: inout Secret, _) in secret = others }
         #expect(try await !isGenuine("2"))
-        try await harness.vault.update(id) { $0.secret = own }
+        try await account.change { (secret: inout Secret, _) in secret = own }
         #expect(try await isGenuine("3"))
 
-        try await harness.vault.delete(id)
+        try await harness.accounts.delete(id)
         #expect(try await !isGenuine("4"))
     }
 

@@ -15,7 +15,7 @@ struct PlusAuthHarness {
     let faults = FaultPlan()
     let server: ScriptedServer
     let transport: SimulatedTransport
-    let vault: Vault
+    let environment: PushEnvironment
     let provider: PlusAuth
     let authenticator: PushAuthenticator
 
@@ -44,13 +44,15 @@ struct PlusAuthHarness {
             records = DroppingStore(records, dropper)
             user = DroppingUser(user, dropper)
         }
-        let environment = PushEnvironment(
+        environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock, random: random,
             device: Device(name: name, platform: platform), observer: observer)
-        vault = environment.vault(for: "plusauth")
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
+
+    /// The provider's accounts.
+    var accounts: Accounts { environment.accounts(for: "plusauth") }
 
     /// Joins what a code describes.
     @discardableResult
@@ -105,6 +107,18 @@ struct PlusAuthHarness {
             throw NothingThrown()
         }
         return try await authenticator.challenge(notice.id)
+    }
+
+    /// What the provider alone makes of a message.
+    func event(of message: PushMessage) async throws(PushError) -> PushEvent? {
+        try await provider.candidate(in: message)?.verified(with: accounts)
+    }
+
+    /// The answer that the provider alone makes of a decision.
+    func answer(to decision: Decision) async throws(PushError) -> Answer {
+        let account = try await accounts.existing(decision.announcement.notice.id.enrollment)
+        return try await account.signed(
+            try await provider.resolver.prepare(decision, of: account))
     }
 
     /// The decision that is on record for a challenge and waits to be sent; `nil` if none does.

@@ -32,21 +32,23 @@ struct AccountClaim {
     }
 
     /// The enrollments that the account has.
-    func holders(in vault: Vault) async throws(PushError) -> [Enrollment] {
+    func holders(in accounts: Accounts) async throws(PushError) -> [Enrollment] {
         var holders: [Enrollment] = []
         for place in Self.places {
-            if let holder = try await vault.holder(of: self[place]) { holders.append(holder) }
+            if let holder = try await accounts.holder(of: self[place]) { holders.append(holder) }
         }
         return holders
     }
 
-    /// Stores a new credential of the account.
+    /// Stores a new enrollment of the account.
     ///
     /// - Throws: `PushError` with the code `alreadyEnrolled` if all places are taken.
-    func create(_ credential: Credential, in vault: Vault) async throws(PushError) {
+    func create(
+        _ enrollment: Enrollment, _ credential: PlusAuthCredential, in accounts: Accounts
+    ) async throws(PushError) -> Account {
         for place in Self.places {
             do throws(PushError) {
-                return try await vault.create(credential, claiming: self[place])
+                return try await accounts.create(enrollment, credential, claiming: self[place])
             } catch  where error.code == .alreadyEnrolled {
                 continue
             }

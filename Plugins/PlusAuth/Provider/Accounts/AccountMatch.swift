@@ -3,16 +3,16 @@ import PushJOSE
 
 /// An account whose key verified a context, and what the context says.
 struct AccountMatch: Sendable {
-    let enrollment: Enrollment.ID
+    let account: Account
     let credential: PlusAuthCredential
     let verified: VerifiedJWS
 
     init(
         _ jws: UnverifiedJWS, by key: AccountVerificationKey, of credential: PlusAuthCredential,
-        _ enrollment: Enrollment.ID
+        _ account: Account
     ) throws(PushError) {
         verified = try key.verified(jws)
         self.credential = credential
-        self.enrollment = enrollment
+        self.account = account
     }
 }

@@ -22,7 +22,7 @@ actor AccountSearch {
     private var triesLeft = 0
 
     /// All accounts when they were listed last, newest first.
-    private var accounts: [Enrollment.ID] = []
+    private var listed: [Enrollment.ID] = []
     private var position = 0
 
     private var isSearching = false
@@ -31,7 +31,7 @@ actor AccountSearch {
     /// Tries accounts, one search after the other.
     ///
     /// - Parameters:
-    ///   - vault: Where the accounts are.
+    ///   - accounts: All accounts.
     ///   - clock: The time.
     ///   - random: Chooses the account where there is only one try.
     ///   - attempt: Tries one account; `nil` if the push isn't its.
@@ -39,7 +39,7 @@ actor AccountSearch {
     /// - Throws: `PushError` with the code `untrusted` if no account that was tried verifies the
     ///   push.
     func match(
-        in vault: Vault, _ clock: any PushClock, _ random: any RandomSource,
+        in accounts: Accounts, _ clock: any PushClock, _ random: any RandomSource,
         _ attempt: @Sendable (Enrollment.ID) async throws(PushError) -> AccountMatch?
     ) async throws(PushError) -> AccountMatch {
         await enter()
@@ -48,28 +48,28 @@ actor AccountSearch {
         // Listing costs as much as trying all: so it is done only where some may be tried.
         let isListed = triesLeft > 0
         // As this search has them: what is kept for the next one may be dropped meanwhile.
-        var accounts = accounts
-        if isListed { accounts = try await vault.enrollments().reversed().map(\.id) }
-        self.accounts = accounts
+        var ids = listed
+        if isListed { ids = try await accounts.enrollments().reversed().map(\.id) }
+        listed = ids
         // The one try by chance leaves alone where the next search goes on.
         var index = position
-        if !isListed, !accounts.isEmpty {
+        if !isListed, !ids.isEmpty {
             index = random.bytes(4).withBytes { Int($0.loadUnaligned(as: UInt32.self)) }
         }
-        let tries = min(accounts.count, max(triesLeft, 1))
+        let tries = min(ids.count, max(triesLeft, 1))
         for _ in 0..<tries {
-            index %= accounts.count
+            index %= ids.count
             triesLeft = max(0, triesLeft - 1)
             if isListed { position = index }
-            if let match = try await attempt(accounts[index]) { return match }
+            if let match = try await attempt(ids[index]) { return match }
             index += 1
             if isListed { position = index }
         }
         // What was listed earlier may lack an account by now.
-        guard isListed, tries == accounts.count else {
+        guard isListed, tries == ids.count else {
             throw PushError(
                 .untrusted,
-                "No key of \(tries) accounts verifies the context; there are \(accounts.count).",
+                "No key of \(tries) accounts verifies the context; there are \(ids.count).",
                 underlying: PlusAuthUntriedAccounts(wait: wait))
         }
         throw PushError(.untrusted, "No account's key verifies the context.")
@@ -90,7 +90,7 @@ actor AccountSearch {
     /// again, as after a restart.
     func dropCaches() {
         beginning = nil
-        accounts = []
+        listed = []
         position = 0
     }
 

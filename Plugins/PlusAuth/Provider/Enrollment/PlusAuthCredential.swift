@@ -2,7 +2,7 @@ import PushCore
 import PushJOSE
 
 /// The provider's half of an enrollment's record.
-struct PlusAuthCredential: Sendable {
+struct PlusAuthCredential: ProviderCredential {
     /// The algorithm fixed at enrollment; nothing that arrives chooses another.
     let algorithm: PlusAuthKeyAlgorithm
 
@@ -72,7 +72,7 @@ struct PlusAuthCredential: Sendable {
         self.installSecret = installSecret
     }
 
-    init(_ sealed: Secret) throws(PushError) {
+    init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         fields = record.fields
         guard record.secrets.count == 4,

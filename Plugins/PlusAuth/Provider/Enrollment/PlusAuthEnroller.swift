@@ -7,7 +7,7 @@ struct PlusAuthEnroller: Enroller {
 
     var configuration: PlusAuthConfiguration { channel.configuration }
     var environment: PushEnvironment { channel.environment }
-    var vault: Vault { channel.vault }
+    var accounts: Accounts { channel.accounts }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let uri = try uri(of: invitation) else { return nil }
@@ -27,19 +27,18 @@ struct PlusAuthEnroller: Enroller {
         }
         remark(on: uri)
         let claim = AccountClaim(of: uri.account, at: uri.enrollmentURL.shortOrigin)
-        let known = try await claim.holders(in: vault)
-        let secret = try await vault.installationSecret(from: environment.random)
-        let (credential, request) = try await draft(
+        let known = try await claim.holders(in: accounts)
+        let secret = try await accounts.installationSecret(from: environment.random)
+        let (enrollment, credential, request) = try await draft(
             uri, deviceToken, installSecret: InstallSecret(of: secret))
-        let id = credential.enrollment.id
         // On record before the first byte: if the reply is lost, the first push confirms it.
-        try await claim.create(credential, in: vault)
-        guard try await isTaken(request, id) else { return credential.enrollment }
+        let account = try await claim.create(enrollment, credential, in: accounts)
+        guard try await isTaken(request, account.id) else { return enrollment }
         let active: Enrollment
         do throws(PushError) {
-            active = try await vault.update(id) { credential in
-                credential.enrollment.state = .active
-                return credential.enrollment
+            active = try await account.changeEnrollment { enrollment in
+                enrollment.state = .active
+                return enrollment
             }
         } catch {
             throw PushError(
@@ -52,26 +51,23 @@ struct PlusAuthEnroller: Enroller {
         return active
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         throw PushError(
             .unsupported, "PlusAuth documents no call for a device token: enroll again.")
     }
 
     /// There is no call for it, so only the SIM is looked at.
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let credential = try PlusAuthCredential(try await vault.existing(enrollment).secret)
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         do throws(PushError) {
-            try await sim.enforce(on: enrollment, credential)
+            try await sim.enforce(on: account)
         } catch  where error.code == .blocked {
             // The state says so.
         }
-        return try await vault.existing(enrollment).enrollment
+        return account.enrollment
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        try await vault.delete(enrollment)
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        try await accounts.delete(account.id)
     }
 }
 
@@ -100,15 +96,15 @@ extension PlusAuthEnroller {
     /// A new key pair, the record that keeps it, and the request that sends it.
     private func draft(
         _ uri: PushEnrollmentURI, _ deviceToken: DeviceToken, installSecret: InstallSecret
-    ) async throws(PushError) -> (credential: Credential, request: PlusAuthRequest) {
+    ) async throws(PushError) -> (Enrollment, PlusAuthCredential, PlusAuthRequest) {
         let exported = try await keys.key(configuration.keyAlgorithm)
         let signing = try await signingKey(for: exported)
         let cards = await sim.cards(for: installSecret, at: uri.enrollmentURL.shortOrigin)
-        let secret = try PlusAuthCredential(
+        let credential = try PlusAuthCredential(
             uri, verification: exported.signingKey, signing: signing,
             installSecret: installSecret, sim: SIMBinding(baseline: cards))
         let body = try EnrollmentRequest(
-            exported: exported, signing: signing, deviceIdentifier: secret.deviceIdentifier,
+            exported: exported, signing: signing, deviceIdentifier: credential.deviceIdentifier,
             deviceToken: deviceToken, service: configuration.service
         ).body
         var enrollment = Enrollment(
@@ -120,7 +116,7 @@ extension PlusAuthEnroller {
         enrollment.deviceToken = deviceToken
         let request = PlusAuthRequest(
             uri.enrollmentURL, bearer: uri.contextToken, body: body, from: channel)
-        return (Credential(enrollment, secret: secret.sealed), request)
+        return (enrollment, credential, request)
     }
 
     /// The key that signs answers: the very one that PlusAuth gets, as its documentation wants it,
@@ -136,7 +132,7 @@ extension PlusAuthEnroller {
     private func discard(_ replaced: [Enrollment]) async {
         for enrollment in replaced {
             do throws(PushError) {
-                try await vault.delete(enrollment.id)
+                try await accounts.delete(enrollment.id)
             } catch {
                 channel.observe(.noticed, "A replaced enrollment couldn't be deleted.")
             }
@@ -180,7 +176,7 @@ extension PlusAuthEnroller {
     /// caller hears, even if the store can't forget now.
     private func discard(_ id: Enrollment.ID) async {
         do throws(PushError) {
-            try await vault.delete(id)
+            try await accounts.delete(id)
         } catch {
             channel.observe(
                 .refused(error.code), "A refused enrollment couldn't be deleted.", at: id)

@@ -13,19 +13,21 @@ import Foundation
 /// signature held.
 struct ContextVerifier: Sendable {
     let channel: PlusAuthChannel
-    let accounts: AccountMatcher
+    let matcher: AccountMatcher
     let sim: SIMEnforcement
 
-    func event(from text: ContextText) async throws(PushError) -> PushEvent {
-        let match = try await accounts.match(for: try text.jws())
+    func event(
+        from text: ContextText, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
+        let match = try await matcher.match(for: try text.jws(), in: accounts)
         let claims = try match.verified.withPayload { bytes in
             Result { () throws(PushError) in try ContextClaims(parsing: bytes) }
         }.get()
         try await checkTimes(of: claims, match)
         try checkResolveURL(of: claims, match)
         // Before the core knows a repeat: a blocked account refuses every push, answered or not.
-        try await sim.enforce(claims.simSetting, on: match.enrollment, match.credential)
-        let id = Challenge.ID(claims.challengeName, of: match.enrollment)
+        try await sim.enforce(claims.simSetting, on: match.account)
+        let id = Challenge.ID(claims.challengeName, of: match.account.id)
         if case .other = try claims.kind {
             return .incompatible(
                 IncompatibleChallenge(id, kind: claims.type, expiry: expiry(of: claims)))
@@ -45,7 +47,7 @@ struct ContextVerifier: Sendable {
         try claims.checkTimes()
         guard claims.isFuture(at: channel.environment.clock.now) else { return }
         // This device's clock may be slow; the server's own word counts more.
-        let known = await channel.serverTime(of: match.enrollment, at: match.credential.origin)
+        let known = await channel.serverTime(of: match.account.id, at: match.credential.origin)
         guard let now = known?.upperBound, !claims.isFuture(at: now) else {
             throw PushError(.malformed, "The context's iat is in the future.")
         }
@@ -59,7 +61,7 @@ struct ContextVerifier: Sendable {
         } catch {
             channel.observe(
                 .security(error.code), "A genuine push names a foreign resolve_url.",
-                at: match.enrollment)
+                at: match.account.id)
             throw error
         }
     }

@@ -10,10 +10,11 @@ struct PlusAuthResolver: Resolver {
     let channel: PlusAuthChannel
     let sim: SIMEnforcement
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let claims = try ContextClaims(announcement)
-        try await sim.enforce(
-            on: announcement.notice.id.enrollment, try await credential(of: announcement))
+        try await sim.enforce(on: account)
         let context = try PushContext(claims)
         var prompt: Challenge.Prompt =
             switch context.type {
@@ -35,10 +36,10 @@ struct PlusAuthResolver: Resolver {
                 context: announcement.context))
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let claims = try ContextClaims(decision.announcement)
-        let credential = try await credential(of: decision.announcement)
-        try await sim.enforce(on: decision.announcement.notice.id.enrollment, credential)
+        try await sim.enforce(on: account)
+        let credential: PlusAuthCredential = try account.credential()
         if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
             throw PushError(.unsupported, "It can only be denied: \(defect)")
         }
@@ -46,7 +47,7 @@ struct PlusAuthResolver: Resolver {
         if !channel.configuration.documentedClaimsOnly {
             let added = AnswerClaims.binding(
                 until: claims.expiry,
-                now: await now(decision.announcement, at: credential.origin),
+                now: await now(account.id, at: credential.origin),
                 from: channel.environment.random)
             answer = JSON.Object(answer.members + added.members)
         }
@@ -55,39 +56,32 @@ struct PlusAuthResolver: Resolver {
             "device_identifier": .string(credential.deviceIdentifier),
         ]
         // The same answer on every try, so that a copy that arrived can be told from another.
-        return Answer(Secret(body.utf8), kept: .whole)
+        return Signing(Answer(Secret(body.utf8), kept: .whole))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
-        Reply(try await outcome(on: answer, for: announcement, again: again))
+        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
     }
 
     private func outcome(
-        on answer: Answer, for announcement: Announcement, again: Bool
+        on answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let claims = try ContextClaims(announcement)
         // Checked again where it is used: the app may have changed its list meanwhile.
-        let credential = try await credential(of: announcement)
+        let credential: PlusAuthCredential = try account.credential()
         let url = try ResolveURL(claims, credential, channel.configuration)
         let (reply, hasAnother) = try await reply(to: answer, at: url, claims)
         let verdict = AnswerVerdict(
             again: again || hasAnother,
-            isExpired: await hasPassed(claims.expiry, announcement, at: credential.origin),
-            isStale: await isStale(answer, credential, announcement))
+            isExpired: await hasPassed(claims.expiry, account.id, at: credential.origin),
+            isStale: await isStale(answer, credential, account.id))
         return try verdict.outcome(of: reply)
     }
 }
 
 extension PlusAuthResolver {
-    private func credential(
-        of announcement: Announcement
-    ) async throws(PushError) -> PlusAuthCredential {
-        let id = announcement.notice.id.enrollment
-        return try PlusAuthCredential(try await channel.vault.existing(id).secret)
-    }
-
     /// Sends an answer to the one path, and to the other if the server doesn't have the first.
     ///
     /// - Returns: The last reply that is PlusAuth's, else the last, and whether PlusAuth may have taken
@@ -120,19 +114,18 @@ extension PlusAuthResolver {
 
     /// Whether an answer's own `exp` has passed, by the time that it was signed by.
     private func isStale(
-        _ answer: Answer, _ credential: PlusAuthCredential, _ announcement: Announcement
+        _ answer: Answer, _ credential: PlusAuthCredential, _ id: Enrollment.ID
     ) async -> Bool {
         guard let end = AnswerClaims.expiry(of: answer, credential) else { return false }
-        return await now(announcement, at: credential.origin) >= end
+        return await now(id, at: credential.origin) >= end
     }
 
     /// Whether a moment has passed at the server; this device's clock counts only where nobody else
     /// can tell.
     private func hasPassed(
-        _ moment: Date, _ announcement: Announcement, at origin: String
+        _ moment: Date, _ id: Enrollment.ID, at origin: String
     ) async -> Bool {
-        let id = announcement.notice.id.enrollment
-        return switch await channel.validity(until: moment, of: id, at: origin) {
+        switch await channel.validity(until: moment, of: id, at: origin) {
         case .valid: false
         case .expired: true
         case .uncertain: channel.environment.clock.now >= moment
@@ -141,9 +134,8 @@ extension PlusAuthResolver {
 
     /// Now, by the server's clock where it is known: a device whose own is wrong mustn't sign times
     /// that the server refuses.
-    private func now(_ announcement: Announcement, at origin: String) async -> Date {
-        let id = announcement.notice.id.enrollment
-        return await channel.serverTime(of: id, at: origin)?.lowerBound
+    private func now(_ id: Enrollment.ID, at origin: String) async -> Date {
+        await channel.serverTime(of: id, at: origin)?.lowerBound
             ?? channel.environment.clock.now
     }
 }

@@ -33,49 +33,55 @@ struct SIMEnforcement: Sendable {
 
     /// Takes what the server wants, compares the cards, and keeps what changed.
     ///
+    /// - Parameters:
+    ///   - setting: What the message that is verified says; `nil` if it doesn't say, or there is
+    ///     none.
+    ///   - account: The account.
     /// - Throws: `PushError` with the code `blocked` if the account must not be used now.
-    func enforce(
-        _ setting: Setting? = nil, on id: Enrollment.ID, _ credential: PlusAuthCredential
-    ) async throws(PushError) {
+    func enforce(_ setting: Setting? = nil, on account: Account) async throws(PushError) {
+        let known: PlusAuthCredential = try account.credential()
         // Most accounts were never bound: nothing to ask the device for.
-        guard credential.sim.isBound || setting?.bindSIM == true else { return }
-        let cards = await cards(for: credential.installSecret, at: credential.origin)
-        let isTimely = await isTimely(setting, of: id, at: credential.origin)
-        func judge(_ sim: inout SIMBinding) -> SIMBinding.Verdict {
+        guard known.sim.isBound || setting?.bindSIM == true else { return }
+        let cards = await cards(for: known.installSecret, at: known.origin)
+        let isTimely = await isTimely(setting, of: account.id, at: known.origin)
+        @Sendable func judge(
+            _ credential: inout PlusAuthCredential, _ enrollment: inout Enrollment
+        ) -> SIMBinding.Verdict {
             if let setting, isTimely {
-                sim.apply(setting.bindSIM, made: setting.issued, cards: cards)
+                credential.sim.apply(setting.bindSIM, made: setting.issued, cards: cards)
             }
-            return sim.check(cards)
+            let verdict = credential.sim.check(cards)
+            if credential.sim.isBlocked {
+                enrollment.state = Self.simChanged
+            } else if enrollment.state == Self.simChanged {
+                enrollment.state = .active
+            }
+            return verdict
         }
-        var sim = credential.sim
-        var verdict = judge(&sim)
-        if sim != credential.sim {
-            verdict = try await channel.vault.update(id) { (record) throws(PushError) in
-                var kept = try PlusAuthCredential(record.secret)
-                let verdict = judge(&kept.sim)
-                record.secret = kept.sealed
-                if kept.sim.isBlocked {
-                    record.enrollment.state = Self.simChanged
-                } else if record.enrollment.state == Self.simChanged {
-                    record.enrollment.state = .active
-                }
-                return verdict
+        var (credential, enrollment) = (known, account.enrollment)
+        var verdict = judge(&credential, &enrollment)
+        if credential.sim != known.sim {
+            // The notes of a message that is refused are dropped, and a block must stay. Where no
+            // message is verified there is no setting, and then only a block is a change.
+            if obstacle(verdict) == nil {
+                account.note { _ = judge(&$0, &$1) }
+            } else {
+                verdict = try await account.change(judge)
             }
         }
-        try act(on: verdict)
+        if let obstacle = obstacle(verdict) { throw obstacle }
+        if verdict == .unknown {
+            channel.observe(.noticed, "An account is bound to its SIM, which can't be told here.")
+        }
     }
 
-    private func act(on verdict: SIMBinding.Verdict) throws(PushError) {
+    /// Why an account must not be used now; `nil` if it may be.
+    private func obstacle(_ verdict: SIMBinding.Verdict) -> PushError? {
         switch verdict {
-        case .passes:
-            break
-        case .changed:
-            throw PushError(.blocked, "The SIM changed, and the account is bound to it.")
-        case .unknown:
-            guard channel.configuration.simPolicy != .strict else {
-                throw PushError(.blocked, "The SIM can't be told, and the account is bound to it.")
-            }
-            channel.observe(.noticed, "An account is bound to its SIM, which can't be told here.")
+        case .unknown where channel.configuration.simPolicy == .strict:
+            PushError(.blocked, "The SIM can't be told, and the account is bound to it.")
+        case .passes, .unknown: nil
+        case .changed: PushError(.blocked, "The SIM changed, and the account is bound to it.")
         }
     }
 
