@@ -229,7 +229,8 @@ import Testing
             let decision = Decision(
                 announcement, resolution, challenge: challenge, evidence: [], extras: nil)
             _ = try await refusal {
-                _ = try await harness.provider.resolver.prepare(decision)
+                _ = try await harness.provider.resolver.prepare(
+                    decision, of: harness.accounts.existing(harness.id))
             }
         }
         #expect(await harness.sent(.answer).isEmpty)

@@ -29,7 +29,8 @@ import Testing
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
         let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, .page(502))
-        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures(harness))
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: try fixtures(harness))
         let findings = await conformance.check()
         #expect(findings == [])
     }
@@ -37,7 +38,8 @@ import Testing
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
         let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .poll, .page(502))
-        let conformance = ProviderConformance(harness.provider, fixtures: try fixtures(harness))
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: try fixtures(harness))
         let findings = await conformance.check(behind: harness.authenticator)
         #expect(findings == [])
     }

@@ -34,7 +34,8 @@ import Testing
     @Test func `what signed is forgotten with its enrollment`() async throws {
         let (harness, id) = try await SimulatedHarness.enrolled()
         let provider = harness.provider
-        _ = try await provider.resolver.pending(for: id, after: nil)
+        _ = try await provider.resolver.pending(
+            of: harness.accounts.existing(id), after: nil)
         #expect(await !provider.deviceKeys.isEmpty)
         try await harness.authenticator.remove(id)
         #expect(await provider.deviceKeys.isEmpty)

@@ -32,7 +32,8 @@ import Testing
         let body = try #require(harness.vectors["enrollmentReply"])
         await harness.server.reply(to: .enroll, Reply(body: body.text))
         try await harness.enroll()
-        let stored = try PrivacyIDEACredential(await harness.vault.existing(harness.id).secret)
+        let stored = try await harness.accounts.existing(harness.id).credential(
+            as: PrivacyIDEACredential.self)
         #expect(try stored.serverKey == harness.vectors.serverKey().pkcs1)
         #expect(stored.serial == "PIPU0001ABCD")
     }
@@ -272,8 +273,9 @@ import Testing
 
     @Test func `no description, no error and no observation shows a key or a code`() async throws {
         let harness = try await ScriptedHarness.enrolled()
-        let credential = try await harness.vault.existing(harness.id)
-        let kept = try #require(try SecretRecord(reading: credential.secret).secrets.first)
+        let account = try await harness.accounts.existing(harness.id)
+        let credential = try account.credential(as: PrivacyIDEACredential.self)
+        let kept = try #require(try SecretRecord(reading: credential.sealed).secrets.first)
         let offer = try #require(
             try harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
         await harness.server.reply(to: .enroll, .error(404, 601))
@@ -281,6 +283,7 @@ import Testing
         let code = EnrollmentCode(["enrollment_credential": other])
         let error = try await refusal { try await harness.enroll(code) }
         var shown = "\(credential) \(offer) \(error) \(harness.observer.observations)"
+        dump(account.enrollment, to: &shown)
         dump(credential, to: &shown)
         dump(offer, to: &shown)
         #expect(!shown.contains("978e752a04f332"))

@@ -50,7 +50,8 @@ import Testing
         #expect(context.url.text == vector.data["url"]?.string)
         if let reasons = Self.reasons(of: vector) { #expect(context.reasons == reasons) }
         await harness.server.list(vector.data)
-        let opened = try await harness.provider.resolver.challenge(for: announcement)
+        let opened = try await harness.provider.resolver.challenge(
+            for: announcement, of: harness.accounts.existing(harness.id))
         if vector.expected.hasPrefix("deny only") {
             guard case .denyOnly = opened.challenge.prompt else {
                 Issue.record("It can be answered with \(opened.challenge.prompt).")
@@ -70,7 +71,8 @@ import Testing
     func `a good push announces its challenge`(vector: PushVector, tokens: Int) async throws {
         let harness = try await harness(tokens)
         let candidate = try #require(harness.provider.candidate(in: try vector.message()))
-        guard case .notice(let announcement) = try await candidate.verified() else {
+        guard case .notice(let announcement) = try await candidate.verified(with: harness.accounts)
+        else {
             Issue.record("A good push is a notice.")
             return
         }
@@ -81,7 +83,8 @@ import Testing
     func `a good entry of a list announces its challenge`(vector: PushVector) async throws {
         let harness = try await harness(3)
         await harness.server.list(vector.data)
-        let pending = try await harness.provider.resolver.pending(for: harness.id, after: nil)
+        let pending = try await harness.provider.resolver.pending(
+            of: harness.accounts.existing(harness.id), after: nil)
         #expect(pending.isComplete)
         try await expectChallenge(vector, #require(pending.announcements.first), in: harness)
     }
@@ -95,7 +98,9 @@ import Testing
             #expect(candidate == nil)
             return
         }
-        let event = await Result { () async throws(PushError) in try await candidate?.verified() }
+        let event = await Result { () async throws(PushError) in
+            try await candidate?.verified(with: harness.accounts)
+        }
         switch (word, event) {
         case ("untrusted", .failure(let error)):
             let isAnothers = vector.name == "serial of another enrollment"
@@ -118,7 +123,8 @@ import Testing
         let harness = try await harness(3)
         let other = try SignedChallenge(nonce: "BESIDE").json(by: harness.vectors.key("server"))
         await harness.server.list(vector.data, other)
-        let pending = try await harness.provider.resolver.pending(for: harness.id, after: nil)
+        let pending = try await harness.provider.resolver.pending(
+            of: harness.accounts.existing(harness.id), after: nil)
         let names = pending.announcements.map(\.notice.id.name)
         #expect(names.contains("BESIDE"))
         // TLS brought it from the server itself, so a bar leaves one reading.

@@ -35,8 +35,11 @@ import Testing
         let announcement = Announcement(
             Notice(id: challenge.id, proof: .signature), context: challenge.context)
         let resolution: Resolution = isChoice ? .choose("1") : .approve
-        let answer = try await harness.provider.resolver.prepare(
-            Decision(announcement, resolution, challenge: challenge, evidence: [], extras: nil))
+        let account = try await harness.accounts.existing(harness.id)
+        let signing = try await harness.provider.resolver.prepare(
+            Decision(announcement, resolution, challenge: challenge, evidence: [], extras: nil),
+            of: account)
+        let answer = try await account.signed(signing)
         switch list {
         case .has: await harness.server.list(try signed.json(by: key))
         case .lacks: await harness.server.list()
@@ -47,7 +50,8 @@ import Testing
         }
         await harness.server.reply(to: .answer, .value(false))
         let send: @Sendable () async throws -> Reply = {
-            try await harness.provider.resolver.send(answer, for: announcement, again: again)
+            try await harness.provider.resolver.send(
+                answer, for: announcement, of: account, again: again)
         }
         // The decision stays, and the list is asked again.
         if list == .isDamaged || list == .isOut || list == .lacks && again {

@@ -22,7 +22,7 @@ extension PrivacyIDEA: PushProvider {
 
     /// Lists, opens and answers challenges.
     public var resolver: any Resolver {
-        PrivacyIDEAResolver(calls: calls, lists: lists, vault: vault)
+        PrivacyIDEAResolver(calls: calls, lists: lists)
     }
 
     /// Nothing may leave: the server knows the device by a private key that was made on it.
@@ -39,7 +39,7 @@ extension PrivacyIDEA: PushProvider {
     /// it or it leads to another origin, `malformed` if it is genuine but not a challenge as documented.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         ChallengeFields(message.content).map {
-            PushCandidate($0, verifiedBy: verifier.event(from:))
+            PushCandidate($0, verifiedBy: verifier.event(from:in:))
         }
     }
 
@@ -74,8 +74,7 @@ extension PrivacyIDEA {
     }
 
     private var tokens: Tokens {
-        Tokens(
-            vault: vault, clock: environment.clock, listed: enrollments, serverKeys: serverKeys)
+        Tokens(clock: environment.clock, listed: enrollments, serverKeys: serverKeys)
     }
 
     private var verifier: ChallengeVerifier {

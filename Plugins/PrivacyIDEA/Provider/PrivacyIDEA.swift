@@ -48,8 +48,6 @@ public struct PrivacyIDEA: Sendable {
         self.keys = keys
     }
 
-    var vault: Vault { environment.vault(for: id) }
-
     /// Drops everything that is kept in memory, as may happen at any moment.
     func dropCaches() async {
         await enrollments.forget()

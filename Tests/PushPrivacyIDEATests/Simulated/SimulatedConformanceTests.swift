@@ -77,7 +77,7 @@ import Testing
     @Test func `the conformance suite finds nothing in what a server sends`() async throws {
         let (harness, _) = try await SimulatedHarness.enrolled()
         let conformance = ProviderConformance(
-            harness.provider, fixtures: try await fixtures(harness))
+            harness.provider, in: harness.environment, fixtures: try await fixtures(harness))
         let findings =
             await conformance.check() + conformance.check(behind: harness.authenticator)
         #expect(findings == [])
@@ -167,7 +167,7 @@ import Testing
         let (harness, _) = try await SimulatedHarness.enrolled()
         let message = try #require(try await messages(harness, [bad]).first)
         let candidate = try #require(harness.provider.candidate(in: message))
-        guard case .hint(let hint) = try await candidate.verified() else {
+        guard case .hint(let hint) = try await candidate.verified(with: harness.accounts) else {
             Issue.record("Something of it would be shown.")
             return
         }

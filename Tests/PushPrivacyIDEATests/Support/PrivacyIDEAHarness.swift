@@ -28,12 +28,13 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     let verifier = ScriptedVerifier.willing()
     let faults = FaultPlan()
     let transport: SimulatedTransport
-    let vault: Vault
+    let environment: PushEnvironment
     let provider: PrivacyIDEA
     let authenticator: PushAuthenticator
     let vectors: Vectors
 
     var server: Vendor.Server { vendor.server }
+    var accounts: Accounts { environment.accounts(for: provider.id) }
 
     init(at vendor: Vendor, _ setup: Setup) throws {
         let vectors = try Vectors()
@@ -41,10 +42,9 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
         (store, clock) = (setup.store, setup.clock)
         transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
         reads = CountingStore(store)
-        let environment = PushEnvironment(
+        environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
             device: Device(name: "Pixel 8", platform: .android), observer: observer)
-        vault = environment.vault(for: "privacyidea")
         var configuration = PrivacyIDEA.Configuration()
         setup.change(&configuration)
         let keys = KeyQueue(try setup.keys.map { try vectors.key($0).deviceKey() })

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// The secret half of a token's record.
-struct PrivacyIDEACredential {
+struct PrivacyIDEACredential: ProviderCredential {
     /// Where all requests but answers go.
     let url: Endpoint
 
@@ -36,7 +36,7 @@ struct PrivacyIDEACredential {
         self.serverKey = serverKey.pkcs1
     }
 
-    init(_ sealed: Secret) throws(PushError) {
+    init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         guard record.secrets.count == 2 else {
             throw PushError(.malformed, "The credential lacks a key.")

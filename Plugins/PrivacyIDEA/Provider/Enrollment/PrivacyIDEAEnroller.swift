@@ -6,7 +6,7 @@ struct PrivacyIDEAEnroller: Enroller {
     let tokens: Tokens
     let keys: DeviceKeySource
 
-    private var vault: Vault { tokens.vault }
+    private var accounts: Accounts { calls.environment.accounts(for: calls.provider) }
 
     /// What a server is told instead of a device token, where there is none.
     private static let noToken = "no_firebase_token"
@@ -38,17 +38,17 @@ struct PrivacyIDEAEnroller: Enroller {
             let code = try PipushInvitation(text, for: calls.configuration)
         else { throw PushError(.invalidInvitation, "It isn't a code of privacyIDEA's.") }
         let id = id(of: code)
-        let predecessor = try await vault.credential(id)
+        let predecessor = try await accounts.account(id)
         if let predecessor {
             // A code is spent once. Another one for the same token replaces its keys.
-            let known = try PrivacyIDEACredential(predecessor.secret).invitation
+            let known = try predecessor.credential(as: PrivacyIDEACredential.self).invitation
             guard !known.hasSameBytes(as: PrivacyIDEACredential.digest(of: code)) else {
                 throw PushError(.alreadyEnrolled, "This code was used on this device.")
             }
         }
         let told = code.isPollOnly == true ? nil : deviceToken
         let key = try await keys.key(calls.configuration.keySize)
-        let serverKey = try await vault.keepingRoom { () async throws(PushError) in
+        let serverKey = try await accounts.keepingRoom { () async throws(PushError) in
             try await join(code, key, told)
         }
         let credential = PrivacyIDEACredential(code, key, serverKey)
@@ -58,7 +58,8 @@ struct PrivacyIDEAEnroller: Enroller {
         enrollment.deviceToken = told
         enrollment.takesDeviceToken = code.isPollOnly != true
         do throws(PushError) {
-            return try await keep(enrollment, credential, insteadOfAnother: predecessor != nil)
+            try await keep(enrollment, credential, insteadOf: predecessor)
+            return enrollment
         } catch {
             throw PushError(
                 error.code,
@@ -71,19 +72,18 @@ struct PrivacyIDEAEnroller: Enroller {
     /// The record is written after the server's word alone: without its key no record would be of use.
     /// Until then the one that stood there polls and answers.
     private func keep(
-        _ enrollment: Enrollment, _ credential: PrivacyIDEACredential, insteadOfAnother: Bool
-    ) async throws(PushError) -> Enrollment {
-        if insteadOfAnother {
-            try await vault.update(enrollment.id) { record in
-                record.enrollment = enrollment
-                record.secret = credential.sealed
+        _ enrollment: Enrollment, _ credential: PrivacyIDEACredential,
+        insteadOf predecessor: Account?
+    ) async throws(PushError) {
+        if let predecessor {
+            try await predecessor.change { (old: inout PrivacyIDEACredential, known) in
+                (old, known) = (credential, enrollment)
             }
         } else {
-            try await vault.create(Credential(enrollment, secret: credential.sealed))
+            try await accounts.create(enrollment, credential)
         }
         await tokens.listed.forget()
         await calls.deviceKeys.dropCaches()
-        return enrollment
     }
 
     /// Tells the server the device's key.
@@ -152,46 +152,34 @@ struct PrivacyIDEAEnroller: Enroller {
 
     // MARK: Afterwards
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        let credential = try PrivacyIDEACredential(await vault.existing(enrollment).secret)
-        try await tell(deviceToken, enrollment, credential)
-    }
-
-    private func tell(
-        _ deviceToken: DeviceToken?, _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
-    ) async throws(PushError) {
-        let reply = try await calls.tell(Self.text(of: deviceToken), id, credential)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+        let reply = try await calls.tell(Self.text(of: deviceToken), of: account)
         guard case .value(.bool(true), _) = reply.word else {
             throw reply.unexpected("a device token's")
         }
     }
 
     /// There is no call for a token's state, but a list proves that the server takes its signatures.
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         do throws(PushError) {
-            _ = try await lists.list(for: enrollment)
+            _ = try await lists.list(of: account)
         } catch  where error.code == .listRefused {
             // Pushes and answers go on.
-            return try await vault.existing(enrollment).enrollment
+            return account.enrollment
         }
-        return try await vault.update(enrollment) { record in
-            if record.enrollment.state == .needsReenrollment { record.enrollment.state = .active }
-            return record.enrollment
+        return try await account.changeEnrollment { enrollment in
+            if enrollment.state == .needsReenrollment { enrollment.state = .active }
+            return enrollment
         }
     }
 
     /// There is no call that ends a token. The server is told that the device has no token any more, if
     /// it can be reached.
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        if place == .everywhere, let record = try? await vault.existing(enrollment),
-            let credential = try? PrivacyIDEACredential(record.secret),
-            record.enrollment.deviceToken != nil
-        {
-            try? await tell(nil, enrollment, credential)
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        if place == .everywhere, account.enrollment.deviceToken != nil {
+            try? await update(nil, of: account)
         }
-        try await vault.delete(enrollment)
+        try await accounts.delete(account.id)
         await tokens.listed.forget()
         await calls.deviceKeys.dropCaches()
     }

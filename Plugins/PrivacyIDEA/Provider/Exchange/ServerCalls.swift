@@ -30,11 +30,9 @@ struct ServerCalls {
     }
 
     /// Asks for what waits.
-    func poll(
-        _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
-    ) async throws(PushError) -> ServerReply {
-        let endpoint = credential.url
-        return try await signed(for: id, credential) { (time) async throws(PushError) in
+    func poll(_ account: Account) async throws(PushError) -> ServerReply {
+        try await signed(by: account) { (credential, time) async throws(PushError) in
+            let endpoint = credential.url
             let query = FormText([
                 ("serial", credential.serial), ("timestamp", time),
                 ("capabilities", Self.capabilities),
@@ -53,9 +51,9 @@ struct ServerCalls {
 
     /// Tells the device's token, or the word for none.
     func tell(
-        _ deviceToken: String, _ id: Enrollment.ID, _ credential: PrivacyIDEACredential
+        _ deviceToken: String, of account: Account
     ) async throws(PushError) -> ServerReply {
-        try await signed(for: id, credential) { (time) async throws(PushError) in
+        try await signed(by: account) { (credential, time) async throws(PushError) in
             let text = "\(deviceToken)|\(credential.serial)|\(time)"
             let form = FormText([
                 ("new_fb_token", deviceToken), ("serial", credential.serial),
@@ -97,12 +95,13 @@ struct ServerCalls {
 
     /// Sends what is signed with a time.
     private func signed(
-        for id: Enrollment.ID, _ credential: PrivacyIDEACredential,
-        _ send: (String) async throws(PushError) -> ServerReply
+        by account: Account,
+        _ send: (PrivacyIDEACredential, _ time: String) async throws(PushError) -> ServerReply
     ) async throws(PushError) -> ServerReply {
-        try await environment.signingTime(
-            at: ServerID(credential.url, of: provider), for: id, tolerance: Self.farOff,
+        let credential = try account.credential(as: PrivacyIDEACredential.self)
+        return try await environment.signingTime(
+            at: ServerID(credential.url, of: provider), for: account.id, tolerance: Self.farOff,
             isRefused: { $0.refusal?.isOfSignature == true }
-        ) { (time) async throws(PushError) in try await send(Timestamp.text(time)) }
+        ) { (time) async throws(PushError) in try await send(credential, Timestamp.text(time)) }
     }
 }

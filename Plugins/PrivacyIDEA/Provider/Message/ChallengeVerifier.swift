@@ -17,12 +17,14 @@ struct ChallengeVerifier {
     let tokens: Tokens
 
     /// What a push announces.
-    func event(from fields: ChallengeFields) async throws(PushError) -> PushEvent {
+    func event(
+        from fields: ChallengeFields, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         try fields.checkSize()
         guard SerialText.isValid(fields.serial) else {
             throw PushError(.malformed, "The serial isn't letters, digits, - and _.")
         }
-        let token = try await signer(of: fields)
+        let token = try await signer(of: fields, in: accounts)
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
         guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
@@ -73,19 +75,20 @@ struct ChallengeVerifier {
     /// The enrollment whose server has signed a push. Two servers may have one serial, so the key
     /// tells.
     private func signer(
-        of fields: ChallengeFields
+        of fields: ChallengeFields, in accounts: Accounts
     ) async throws(PushError) -> Token {
         let signed = fields.signedText
         var hasTried = false
         // Found by key: where the push says that its server is. It costs a stranger nothing to say so.
         let likely = likelySigners(of: fields)
         for id in likely {
-            guard let token = try await tokens.token(id) else { continue }
+            guard let token = try await tokens.token(id, in: accounts) else { continue }
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
         }
-        for id in try await tokens.ids(ofSerial: fields.serial) where !likely.contains(id) {
-            guard let token = try await tokens.token(id) else { continue }
+        for id in try await tokens.ids(ofSerial: fields.serial, in: accounts)
+        where !likely.contains(id) {
+            guard let token = try await tokens.token(id, in: accounts) else { continue }
             hasTried = true
             if token.key.verifies(fields.signature, over: signed) { return token }
         }

@@ -9,15 +9,15 @@ import Foundation
 struct PrivacyIDEAResolver: Resolver {
     let calls: ServerCalls
     let lists: ServerLists
-    let vault: Vault
 
     /// Opens a challenge. No challenge says when it ends, so the server is asked whether it still
     /// waits; if that can't be told, it opens all the same.
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        let id = announcement.notice.id
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         var context = try ChallengeContext(announcement.context)
         var isRenewed = false
-        switch try await say(of: id) {
+        switch try await say(of: announcement.notice.id, in: account) {
         // It may have been pushed, and not recorded yet.
         case .unlisted where context.mayBeUnlisted(at: calls.environment.clock.now): break
         case .unlisted:
@@ -41,9 +41,11 @@ struct PrivacyIDEAResolver: Resolver {
 
     /// What the server says of a challenge that is about to be shown; a server that can't be asked
     /// doesn't keep it from that.
-    private func say(of id: Challenge.ID) async throws(PushError) -> ServerList.Say {
+    private func say(
+        of id: Challenge.ID, in account: Account
+    ) async throws(PushError) -> ServerList.Say {
         do throws(PushError) {
-            return try await lists.list(for: id.enrollment).say(of: id)
+            return try await lists.list(of: account).say(of: id)
         } catch {
             switch error.code {
             case .unknownEnrollment, .malformed, .storage, .storageUnknown, .cancelled,
@@ -54,26 +56,24 @@ struct PrivacyIDEAResolver: Resolver {
         }
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let announcement = decision.announcement
-        let id = announcement.notice.id
         let context = try ChallengeContext(announcement.context)
-        let credential = try PrivacyIDEACredential(await vault.existing(id.enrollment).secret)
         guard decision.resolution.isDenial || decision.challenge?.prompt == context.prompt else {
             throw PushError(.invalidResolution, "The user saw another prompt.")
         }
         let form = try await AnswerForm(
-            decision.resolution, to: id.name, context, by: credential, calls.deviceKeys)
+            decision.resolution, to: announcement.notice.id.name, context,
+            by: try account.credential(), calls.deviceKeys)
         // A copy may count as another answer, and overturn the first.
-        return Answer(form.sealed, kept: .wholeOnceOpen)
+        return Signing(Answer(form.sealed, kept: .wholeOnceOpen))
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let form = try AnswerForm(answer)
         let context = try ChallengeContext(announcement.context)
-        let enrollment = announcement.notice.id.enrollment
         let reply = try await calls.post(answer.bytes.withBytes { Data($0) }, to: context.url)
         switch reply.word {
         case .value(.bool(true), let detail):
@@ -84,9 +84,9 @@ struct PrivacyIDEAResolver: Resolver {
             let message = detail?["message"]?.string.map { DisplayText.sanitized($0, .body) }
             return Reply(.code(code, message: message))
         case .value(.bool(false), _):
-            return try await refused(form, announcement, context, again: again)
+            return try await refused(form, announcement, context, account, again: again)
         case .error where reply.refusal?.isOfToken == true:
-            try await vault.update(enrollment) { $0.enrollment.state = .needsReenrollment }
+            try await account.changeEnrollment { $0.state = .needsReenrollment }
             return again
                 ? Reply(.unknown("The token is gone; an earlier copy may have been taken."))
                 : Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: reply.status)))
@@ -103,10 +103,12 @@ struct PrivacyIDEAResolver: Resolver {
 
     /// Whether the server's list has it now; `nil` if the server itself refuses the list, to all or to this
     /// device's key.
-    private func isListed(_ id: Challenge.ID) async throws(PushError) -> Bool? {
+    private func isListed(
+        _ id: Challenge.ID, _ account: Account
+    ) async throws(PushError) -> Bool? {
         let say: ServerList.Say
         do throws(PushError) {
-            say = try await lists.list(for: id.enrollment).say(of: id)
+            say = try await lists.list(of: account).say(of: id)
         } catch {
             switch error.code {
             case .listRefused: return nil
@@ -124,16 +126,17 @@ struct PrivacyIDEAResolver: Resolver {
     /// The server has one word for everything that it doesn't take. Its list tells what became of the
     /// challenge, but never by whom.
     private func refused(
-        _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext, again: Bool
+        _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext,
+        _ account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let id = announcement.notice.id
-        var isListed = try await isListed(id)
+        var isListed = try await isListed(id, account)
         if isListed == false {
             // The core asks for more lists.
             if again { throw Self.notListed }
             // A node that lags says no as well, and its list lacks what another one's has.
             await calls.environment.clock.sleep(for: Self.lagTime)
-            isListed = try await self.isListed(id)
+            isListed = try await self.isListed(id, account)
         }
         switch isListed {
         case true? where form.isChoice && !again:
@@ -159,11 +162,10 @@ struct PrivacyIDEAResolver: Resolver {
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        let id = announcement.notice.id
         do throws(PushError) {
-            switch try await lists.list(for: id.enrollment).say(of: id) {
+            switch try await lists.list(of: account).say(of: announcement.notice.id) {
             case .listed: return .open
             case .unlisted: return .unlisted
             case .unknown: return .unknown
@@ -179,9 +181,9 @@ struct PrivacyIDEAResolver: Resolver {
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        let list = try await lists.list(for: enrollment)
+        let list = try await lists.list(of: account)
         // What it has is exactly what the server still takes an answer for.
         return Pending(
             list.announcements, isComplete: list.isComplete, endsUnlisted: .unknown)

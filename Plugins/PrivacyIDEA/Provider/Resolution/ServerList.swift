@@ -36,9 +36,9 @@ struct ServerLists {
     /// - Returns: The entries that are genuine.
     /// - Throws: `PushError` with the code `listRefused` if the server lets nobody poll; else as the
     ///   exchange does.
-    func list(for id: Enrollment.ID) async throws(PushError) -> ServerList {
-        let token = try await tokens.existing(id)
-        let reply = try await calls.poll(id, token.credential)
+    func list(of account: Account) async throws(PushError) -> ServerList {
+        let token = try await tokens.token(of: account)
+        let reply = try await calls.poll(account)
         guard case .value(.array(let entries), _) = reply.word else {
             if reply.refusal?.isOfPolicy == true {
                 throw PushError(.listRefused, "The server lets nobody poll for this token.")
@@ -56,7 +56,7 @@ struct ServerLists {
                 calls.environment.observer.observe(
                     PushObservation(
                         .refused(error.code), "An entry of a server's list was refused.",
-                        provider: calls.provider, enrollment: id))
+                        provider: calls.provider, enrollment: account.id))
             }
         }
         return list
