@@ -9,7 +9,8 @@ import Testing
     @Test func `the conformance suite finds nothing alone`() async throws {
         let harness = try await XignInHarness(vectors: true)
         let fixtures = try await Fixtures(harness: harness).all()
-        let conformance = ProviderConformance(harness.phone.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            harness.phone.provider, in: harness.phone.app.environment, fixtures: fixtures)
         let findings = await conformance.check()
         #expect(findings == [])
     }
@@ -17,7 +18,8 @@ import Testing
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
         let harness = try await XignInHarness(vectors: true)
         let fixtures = try await Fixtures(harness: harness).all()
-        let conformance = ProviderConformance(harness.phone.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            harness.phone.provider, in: harness.phone.app.environment, fixtures: fixtures)
         let findings = await conformance.check(behind: harness.phone.authenticator)
         #expect(findings == [])
     }
@@ -26,10 +28,12 @@ import Testing
         let harness = try await XignInHarness(vectors: true)
         let fixtures = Fixtures(harness: harness)
         let before = await harness.phone.store.now.count
+        let accounts = harness.phone.app.environment.accounts(for: harness.phone.provider.id)
         for message in try await fixtures.forged() + fixtures.malformed() {
             #expect(harness.phone.provider.candidate(in: message) != nil)
             await #expect(throws: PushError.self) {
-                _ = try await harness.phone.provider.candidate(in: message)?.verified()
+                let candidate = harness.phone.provider.candidate(in: message)
+                _ = try await candidate?.verified(with: accounts)
             }
             await #expect(throws: PushError.self) {
                 _ = try await harness.phone.authenticator.receive(message)

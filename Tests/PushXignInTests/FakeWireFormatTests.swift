@@ -33,24 +33,22 @@ extension FakeWireFormat: XignInWireFormat {
         Secret([])
     }
 
-    func activate(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
-    ) -> XignInReply<XignInActivation> {
+    func activate(_ account: Account, using access: XignInAccess) -> XignInReply<XignInActivation> {
         .success(XignInActivation(account: "alice", record: Secret([])))
     }
 
     func setDeviceToken(
-        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+        _ deviceToken: DeviceToken?, of account: Account, using access: XignInAccess
     ) -> XignInReply<Bool> { .success(deviceToken != nil) }
 
-    func endActivation(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
-    ) -> XignInReply<Bool> { .success(true) }
+    func endActivation(_ account: Account, using access: XignInAccess) -> XignInReply<Bool> {
+        .success(true)
+    }
 
     func discard(_ record: Secret, using access: XignInAccess) {}
 
     func initialization(
-        of announcement: Announcement, using access: XignInAccess
+        for announcement: Announcement, of account: Account, using access: XignInAccess
     ) -> XignInReply<AuthenticationInitializationData> {
         .success(
             AuthenticationInitializationData(
@@ -60,11 +58,10 @@ extension FakeWireFormat: XignInWireFormat {
     }
 
     func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
-        using access: XignInAccess
+        _ data: AuthenticationInitializationData, of account: Account, using access: XignInAccess
     ) -> XignInReply<AuthenticateRequest> {
         var request = AuthenticateRequest(
-            of: Challenge.ID(data.processId, of: enrollment), expiresAt: data.expiresAt,
+            of: Challenge.ID(data.processId, of: account.id), expiresAt: data.expiresAt,
             service: data.serviceInformation, organization: data.organizationInformation,
             context: data.context)
         request.roles = [.init(id: "user", name: "User", requestedAuthenticators: [[.device]])]
@@ -73,11 +70,13 @@ extension FakeWireFormat: XignInWireFormat {
     }
 
     func answer(
-        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+        _ decision: XignInDecision, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) -> XignInAnswer { XignInAnswer(whole: Secret([1]), kept: Secret([1])) }
 
     func send(
-        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+        _ answer: Secret, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) -> XignInReply<XignInVerdict> { .success(.taken) }
 }
 // end snippet

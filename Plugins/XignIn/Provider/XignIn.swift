@@ -32,9 +32,10 @@ public struct XignIn: PushProvider {
         self.id = id
         self.configuration = configuration
         // A manager's time is known only from what that manager signs.
+        let own = environment.scoped(to: id).withSignedTimeOnly
         access = XignInAccess(
-            provider: id, environment: environment.scoped(to: id).withSignedTimeOnly,
-            configuration: configuration)
+            provider: id, environment: own, configuration: configuration,
+            accounts: own.accounts(for: id))
     }
 
     /// The device token can be changed and taken away, an activation ended, and a no has a reason.
@@ -67,10 +68,9 @@ public struct XignIn: PushProvider {
     /// - Returns: `nil` if neither the last answer nor opening it brought one, or another process
     ///   brought one since.
     public func lockoutInformation(of process: Challenge.ID) async -> LockoutInformation? {
-        guard let secret = try? await access.vault.secret(of: process.enrollment) else {
-            return nil
-        }
-        return (try? XignInRecord(reading: secret))?.lockout(of: process.name)
+        let account = try? await access.accounts.account(process.enrollment)
+        let record = try? account?.credential(as: XignInRecord.self)
+        return record?.lockout(of: process.name)
     }
 
     /// What has the shape of a manager's messages. The candidate verifies itself with the keys of the
@@ -79,11 +79,15 @@ public struct XignIn: PushProvider {
     /// A push that names an unknown key may make the wire format ask that activation's manager for its
     /// newest keys, and wait for the answer.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        access.format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:)) }
+        access.format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:in:)) }
     }
 
-    private func event(from candidate: XignInCandidate) async throws(PushError) -> PushEvent {
-        event(try await candidate.message(using: access))
+    private func event(
+        from candidate: XignInCandidate, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
+        var access = access
+        access.accounts = accounts
+        return event(try await candidate.message(using: access))
     }
 }
 

@@ -54,8 +54,8 @@ struct ActivationRecord {
     }
 }
 
-extension ActivationRecord {
-    init(_ sealed: Secret) throws(PushError) {
+extension ActivationRecord: ProviderCredential {
+    init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         let claims = Claims(record.fields)
         guard record.secrets.count == 4 else { throw Self.damaged }

@@ -83,15 +83,18 @@ struct KeyQuestion {
     func newestRecord(
         among questions: KeyQuestions, within wait: Duration
     ) async -> ActivationRecord? {
+        let accounts = access.environment.accounts(for: access.provider)
         let clock = access.environment.clock
         let start = clock.elapsed
         for _ in 0..<2 {
-            let pause = await pause()
+            // The message's account may be old: another push may have counted a question since.
+            guard let account = try? await accounts.account(activation) else { return nil }
+            let pause = pause(account)
             let rest = wait - (clock.elapsed - start)
             let mayAsk = pause.map { $0 <= rest } ?? false
             let answer = await questions.answer(of: activation, mayAsk: mayAsk) {
                 await clock.sleep(for: pause ?? .zero)
-                return await ask()
+                return await ask(account)
             }
             switch answer {
             case .keys(let record): return record
@@ -103,20 +106,20 @@ struct KeyQuestion {
     }
 
     /// How long a question must wait; `nil` if none may be asked for now.
-    private func pause() async -> Duration? {
-        guard let secret = try? await access.secret(of: activation),
-            let record = try? ActivationRecord(secret), record.activation != nil
+    private func pause(_ account: Account) -> Duration? {
+        guard let record = try? access.record(of: account, as: ActivationRecord.self),
+            record.activation != nil
         else { return nil }
         return record.keyBudget.pause(before: keyID, at: access.environment.clock.now)
     }
 
-    private func ask() async -> ActivationRecord? {
+    private func ask(_ account: Account) async -> ActivationRecord? {
         do throws(PushError) {
-            let record = try await countQuestion()
+            let record = try await countQuestion(account)
             guard let name = record.activation,
-                case .success(let answer) = try await reply(to: record, named: name)
+                case .success(let answer) = try await reply(to: record, named: name, account)
             else { return nil }
-            return try await pin(answer, told: name)
+            return try await pin(answer, told: name, account)
         } catch {
             access.environment.observer.observe(
                 PushObservation(
@@ -128,46 +131,41 @@ struct KeyQuestion {
 
     /// What the manager says. If it says nothing, that isn't held against the key.
     private func reply(
-        to record: ActivationRecord, named name: String
+        to record: ActivationRecord, named name: String, _ account: Account
     ) async throws(PushError) -> XignInReply<Claims> {
         do throws(PushError) {
             let channel = OpenReferenceChannel(access: access, record: record, issuer: name)
             return try await channel.send(
                 SignedRequest(.get, "activations/\(name)/manager-keys"))
         } catch {
-            try await access.update(activation) { (secret) throws(PushError) in
-                var record = try ActivationRecord(secret)
+            try await access.change(account) { (record: inout ActivationRecord) in
                 record.keyBudget.noteUnanswered(keyID)
-                secret = record.sealed
             }
             throw error
         }
     }
 
     /// Counts a question before it is asked, so that a crash can't hide it.
-    private func countQuestion() async throws(PushError) -> ActivationRecord {
+    private func countQuestion(
+        _ account: Account
+    ) async throws(PushError) -> ActivationRecord {
         let now = access.environment.clock.now
-        var counted: ActivationRecord?
-        try await access.update(activation) { (secret) throws(PushError) in
-            var record = try ActivationRecord(secret)
+        return try await access.change(account) {
+            (record: inout ActivationRecord) throws(PushError) in
             guard record.keyBudget.count(keyID, at: now) else {
                 throw PushError(
                     .unreachable, "The manager was asked for its keys too often meanwhile.")
             }
-            counted = record
-            secret = record.sealed
+            return record
         }
-        guard let counted else { throw PushError(.conflict, "Nothing was counted.") }
-        return counted
     }
 
     private func pin(
-        _ answer: Claims, told name: String
-    ) async throws(PushError) -> ActivationRecord? {
+        _ answer: Claims, told name: String, _ account: Account
+    ) async throws(PushError) -> ActivationRecord {
         let keys = try ManagerKeys.read(answer)
-        var newest: ActivationRecord?
-        try await access.update(activation) { (secret) throws(PushError) in
-            var record = try ActivationRecord(secret)
+        return try await access.change(account) {
+            (record: inout ActivationRecord) throws(PushError) in
             // Meanwhile there may be another activation, or the signer was given up.
             guard record.activation == name, let signer = answer.signer,
                 record.managerKeys[signer] != nil
@@ -175,9 +173,7 @@ struct KeyQuestion {
                 throw PushError(.untrusted, "The keys are for what was known before.")
             }
             record.managerKeys = keys
-            newest = record
-            secret = record.sealed
+            return record
         }
-        return newest
     }
 }

@@ -98,15 +98,9 @@ struct RequestedActivation {
 
     /// Reads what is on record.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is nothing, `alreadyEnrolled`
-    ///   if the manager has confirmed it.
-    init(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
-    ) async throws(PushError) {
-        guard let secret = try await access.secret(of: enrollment) else {
-            throw PushError(.unknownEnrollment, "There is no such activation.")
-        }
-        record = try ActivationRecord(secret)
+    /// - Throws: `PushError` with the code `alreadyEnrolled` if the manager has confirmed it.
+    init(_ account: Account, using access: XignInAccess) throws(PushError) {
+        record = try access.record(of: account)
         guard let pending = record.request else {
             throw PushError(.alreadyEnrolled, "The activation is confirmed.")
         }

@@ -21,15 +21,9 @@ struct OpenReferenceChannel {
 
     /// The channel of an activation.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment, or
-    ///   its manager hasn't confirmed it.
-    init(
-        of enrollment: Enrollment.ID, using access: XignInAccess
-    ) async throws(PushError) {
-        guard let secret = try await access.secret(of: enrollment) else {
-            throw PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
-        }
-        let record = try ActivationRecord(secret)
+    /// - Throws: `PushError` with the code `unknownEnrollment` if its manager hasn't confirmed it.
+    init(of account: Account, using access: XignInAccess) throws(PushError) {
+        let record = try access.record(of: account, as: ActivationRecord.self)
         guard let activation = record.activation else {
             throw PushError(.unknownEnrollment, "The manager hasn't confirmed the activation.")
         }

@@ -71,9 +71,9 @@ extension OpenReferenceWireFormat {
     /// - Throws: `PushError` as `XignInWireFormat` says; `alreadyEnrolled` if the manager has confirmed
     ///   the activation, `unsupported` if it chose a version that this app doesn't speak.
     public func activate(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation> {
-        try await RequestedActivation(enrollment, using: access).reply()
+        try await RequestedActivation(account, using: access).reply()
     }
 
     /// Sets, replaces or removes the token.
@@ -81,9 +81,9 @@ extension OpenReferenceWireFormat {
     /// - Throws: `PushError` as `XignInWireFormat` says; `invalidArgument` if the token isn't
     ///   Firebase's.
     public func setDeviceToken(
-        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+        _ deviceToken: DeviceToken?, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        let channel = try await OpenReferenceChannel(of: enrollment, using: access)
+        let channel = try OpenReferenceChannel(of: account, using: access)
         let token = try deviceToken.map(PushToken.text)
         let body: JSON = [
             "token": token.map(JSON.string) ?? .null,
@@ -99,9 +99,9 @@ extension OpenReferenceWireFormat {
     ///
     /// - Throws: `PushError` as `XignInWireFormat` says.
     public func endActivation(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        let channel = try await OpenReferenceChannel(of: enrollment, using: access)
+        let channel = try OpenReferenceChannel(of: account, using: access)
         let reply = try await channel.send(
             SignedRequest(.delete, "activations/\(channel.issuer)"))
         return try reply.reading { (answer) throws(PushError) in try answer.bool("removed") }
@@ -109,7 +109,7 @@ extension OpenReferenceWireFormat {
 
     /// Deletes the key that only biometry unlocks.
     public func discard(_ record: Secret, using access: XignInAccess) async {
-        guard let biometry = try? ActivationRecord(record).biometry else { return }
+        guard let biometry = try? ActivationRecord(reading: record).biometry else { return }
         await access.deleteBiometricKey(biometry.handle)
     }
 }
@@ -122,10 +122,10 @@ extension OpenReferenceWireFormat {
     /// - Throws: `PushError` as `XignInWireFormat` says; `unsupported` if the manager chose a version
     ///   that this app doesn't speak.
     public func initialization(
-        of announcement: Announcement, using access: XignInAccess
+        for announcement: Announcement, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
         let process = announcement.notice.id
-        let channel = try await OpenReferenceChannel(of: process.enrollment, using: access)
+        let channel = try OpenReferenceChannel(of: account, using: access)
         let messageID = try ProcessContext(reading: announcement.context).messageID
         let reply = try await channel.send(
             Self.request(process, "initialization", ["message_jti": .string(messageID)]))
@@ -145,11 +145,10 @@ extension OpenReferenceWireFormat {
     /// - Throws: `PushError` as `XignInWireFormat` says; `untrusted` if the hash of the transaction is
     ///   another text's.
     public func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
-        using access: XignInAccess
+        _ data: AuthenticationInitializationData, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticateRequest> {
-        let process = Challenge.ID(data.processId, of: enrollment)
-        let channel = try await OpenReferenceChannel(of: enrollment, using: access)
+        let process = Challenge.ID(data.processId, of: account.id)
+        let channel = try OpenReferenceChannel(of: account, using: access)
         let nonce = try ProcessContext(reading: data.context).nonce
         let reply = try await channel.send(
             Self.request(process, "start", ["nonce": .string(nonce)]))
@@ -171,10 +170,11 @@ extension OpenReferenceWireFormat {
     /// Makes a rejection, or an assertion with the factors it takes.
     ///
     /// - Throws: `PushError` with the code `verificationFailed` if the activation has no such factor,
-    ///   `unknownEnrollment`, `storage` or `malformed` if its record can't be read, or what
+    ///   `unknownEnrollment` or `malformed` as `XignInWireFormat` says, or what
     ///   `XignInBiometricKeys.signature(over:with:evidence:)` throws.
     public func answer(
-        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+        _ decision: XignInDecision, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer {
         switch decision {
         case .reject(let reason):
@@ -183,7 +183,7 @@ extension OpenReferenceWireFormat {
             return XignInAnswer(whole: body.sealed, kept: body.sealed)
         case .approve(let approval):
             let process = announcement.notice.id
-            let channel = try await OpenReferenceChannel(of: process.enrollment, using: access)
+            let channel = try OpenReferenceChannel(of: account, using: access)
             return try await AssertedAnswer(approval, process, channel).signed()
         }
     }
@@ -192,10 +192,11 @@ extension OpenReferenceWireFormat {
     ///
     /// - Throws: `PushError` as `XignInWireFormat` says.
     public func send(
-        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+        _ answer: Secret, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
         let process = announcement.notice.id
-        let channel = try await OpenReferenceChannel(of: process.enrollment, using: access)
+        let channel = try OpenReferenceChannel(of: account, using: access)
         let body = try AnswerBody(reading: answer)
         let reply = try await channel.send(
             SignedRequest(.post, Self.path(process, body.call.rawValue), body: body.bytes))

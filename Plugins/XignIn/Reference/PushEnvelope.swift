@@ -51,13 +51,12 @@ extension PushEnvelope {
         try token.requireHeader(of: "oxrw-push+jwt")
         let keyID = try token.requireText("kid")
         let idm = try token.requireText("idm")
-        let id = access.enrollment(at: idm)
-        guard Identifier.isValid(idm), let secret = try await access.secret(of: id) else {
+        guard Identifier.isValid(idm), let account = try await access.account(at: idm) else {
             throw Self.notPersonalized
         }
-        var record = try ActivationRecord(secret)
+        var record = try access.record(of: account, as: ActivationRecord.self)
         if record.managerKeys[keyID] == nil {
-            let question = KeyQuestion(keyID: keyID, activation: id, access: access)
+            let question = KeyQuestion(keyID: keyID, activation: account.id, access: access)
             record = await question.newestRecord(among: questions, within: wait) ?? record
         }
         guard let key = record.managerKeys[keyID] else {
@@ -69,7 +68,7 @@ extension PushEnvelope {
         guard let activation = record.activation,
             activation.utf8.elementsEqual(claims.audience.utf8)
         else { throw Self.notPersonalized }
-        return Self.message(claims, id)
+        return Self.message(claims, account.id)
     }
 
     private static var notPersonalized: PushError {

@@ -26,14 +26,13 @@ struct StandInWireFormat: XignInWireFormat {
         guard let idm = command["idm"]?.string, let process = command["pid"]?.string else {
             throw PushError(.malformed, "The engine's command lacks a member.")
         }
-        let enrollment = access.enrollment(at: idm)
-        guard try await access.secret(of: enrollment) != nil else {
+        guard let account = try await access.account(at: idm) else {
             throw PushError(.unknownEnrollment, "The manager isn't personalized on this device.")
         }
         let now = access.environment.clock.now
         return XignInMessage(
             Notice(
-                id: Challenge.ID(process, of: enrollment), title: command["title"]?.string,
+                id: Challenge.ID(process, of: account.id), title: command["title"]?.string,
                 issued: now, expiry: now.addingTimeInterval(120), proof: .signature),
             type: command["cancel"] == true ? .cancel : .authentication,
             minimumAPI: access.configuration.supportedAPI.lowerBound.description)
@@ -63,28 +62,25 @@ struct StandInWireFormat: XignInWireFormat {
     }
 
     func activate(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation> {
-        guard let record = try await access.secret(of: enrollment) else {
-            throw PushError(.unknownEnrollment, "There is no such activation.")
-        }
-        return .success(XignInActivation(account: "alice", record: record))
+        .success(XignInActivation(account: "alice", record: try access.record(of: account)))
     }
 
     func setDeviceToken(
-        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+        _ deviceToken: DeviceToken?, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
         let token: String? = if case .fcm(let text)? = deviceToken { text } else { nil }
-        guard let isSet = await engine.setToken(token, of: enrollment.name) else {
+        guard let isSet = await engine.setToken(token, of: account.id.name) else {
             return .failure(.activationUnknown)
         }
         return .success(isSet)
     }
 
     func endActivation(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        .success(await engine.end(enrollment.name))
+        .success(await engine.end(account.id.name))
     }
 
     func discard(_ record: Secret, using access: XignInAccess) async {}
@@ -92,7 +88,7 @@ struct StandInWireFormat: XignInWireFormat {
     // MARK: Processes
 
     func initialization(
-        of announcement: Announcement, using access: XignInAccess
+        for announcement: Announcement, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
         let notice = announcement.notice
         return .success(
@@ -102,12 +98,11 @@ struct StandInWireFormat: XignInWireFormat {
     }
 
     func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
-        using access: XignInAccess
+        _ data: AuthenticationInitializationData, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticateRequest> {
         await engine.start(data.processId)
         var request = AuthenticateRequest(
-            of: Challenge.ID(data.processId, of: enrollment), expiresAt: data.expiresAt,
+            of: Challenge.ID(data.processId, of: account.id), expiresAt: data.expiresAt,
             service: Self.service, organization: Self.organization, context: Secret([]))
         request.roles = [
             .init(id: "user", name: "User", requestedAuthenticators: [[.pin, .device]])
@@ -118,7 +113,8 @@ struct StandInWireFormat: XignInWireFormat {
 
     /// The PIN is in what is sent, so only the rest may be kept.
     func answer(
-        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+        _ decision: XignInDecision, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer {
         switch decision {
         case .reject(let reason):
@@ -132,7 +128,8 @@ struct StandInWireFormat: XignInWireFormat {
     }
 
     func send(
-        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+        _ answer: Secret, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
         let id = announcement.notice.id
         let words = String(decoding: answer.copied, as: UTF8.self).split(separator: " ")

@@ -7,6 +7,7 @@ import Testing
 /// The SDK as an app on a device runs it: one provider behind one authenticator. Every test of this
 /// target that needs a device makes it by this.
 struct App {
+    let environment: PushEnvironment
     let provider: XignIn
     let authenticator: PushAuthenticator
 
@@ -23,7 +24,7 @@ struct App {
         over transport: any Transport, store: any CredentialStore = Hoard(),
         user: any UserVerifier = Keypad(), clock: any PushClock, _ choices: Choices = Choices()
     ) throws {
-        let environment = PushEnvironment(
+        environment = PushEnvironment(
             transport: transport, store: store, verifier: user, clock: clock,
             random: SeededRandom(seed: choices.seed),
             device: Device(name: "test phone", platform: choices.platform),

@@ -21,7 +21,7 @@ public struct Personalizer: Sendable {
     /// - Throws: ``XignSdkError``: `unexpectedError` if the store can't tell.
     public func getIdentityManagers() async throws(XignSdkError) -> [IdentityManager] {
         do throws(PushError) {
-            return try await provider.access.vault.enrollments()
+            return try await provider.access.accounts.enrollments()
                 .filter { $0.state != .pending(.unconfirmed) }
                 .map(IdentityManager.init)
         } catch {
@@ -60,10 +60,8 @@ extension Personalizer {
     }
 
     private func isPersonalized(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        guard let enrollment = try await provider.access.vault.credential(id)?.enrollment else {
-            return false
-        }
-        return enrollment.state != .pending(.unconfirmed)
+        guard let account = try await provider.access.accounts.account(id) else { return false }
+        return account.enrollment.state != .pending(.unconfirmed)
     }
 }
 

@@ -34,8 +34,8 @@ extension XignAuthenticator {
         let id = process(message.processId, at: message.idmIdentifier)
         do throws(PushError) {
             return try await authenticator.turn(of: id) {
-                (announcement) async throws(PushError) -> AuthenticationInitializationData in
-                try await resolver.initialization(of: announcement)
+                (announcement, account) async throws(PushError) in
+                try await resolver.initialization(for: announcement, of: account)
             }
         } catch {
             throw await sdkError(error, id)
@@ -53,8 +53,8 @@ extension XignAuthenticator {
         let id = process(data.processId, at: data.idmIdentifier)
         do throws(PushError) {
             return try await authenticator.turn(of: id) {
-                (_) async throws(PushError) -> AuthenticateRequest in
-                try await resolver.start(data, of: id.enrollment)
+                (_, account) async throws(PushError) in
+                try await resolver.start(data, of: account)
             }
         } catch {
             throw await sdkError(error, id)

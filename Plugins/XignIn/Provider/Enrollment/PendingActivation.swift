@@ -3,7 +3,7 @@ import PushCore
 /// An activation that is on record, and that its manager hasn't confirmed yet.
 struct PendingActivation {
     let access: XignInAccess
-    let enrollment: Enrollment
+    let account: Account
 
     /// Asks for the activation, and stores it.
     ///
@@ -11,16 +11,16 @@ struct PendingActivation {
     func activate(deviceToken: DeviceToken?, again: Bool) async throws(PushError) -> Enrollment {
         let reply: XignInReply<XignInActivation>
         do throws(PushError) {
-            reply = try await access.format.activate(enrollment.id, using: access)
+            reply = try await access.format.activate(account, using: access)
         } catch {
             switch error.code {
             // The manager may have made the activation, and the same keys get it again.
-            case .interrupted, .oversizedReply, .server: return enrollment
+            case .interrupted, .oversizedReply, .server: return account.enrollment
             case .storage, .conflict: throw error
             default: break
             }
             // An earlier copy may have arrived, though this one didn't.
-            if !again { try await access.forget(enrollment.id) }
+            if !again { try await access.forget(account) }
             throw error
         }
         switch reply {
@@ -29,7 +29,7 @@ struct PendingActivation {
         case .failure(let refusal):
             // An earlier copy may have made the activation, unless the manager says that the link
             // brings none any more.
-            if !again || refusal.endsLink { try await access.forget(enrollment.id) }
+            if !again || refusal.endsLink { try await access.forget(account) }
             throw refusal.errorWhilePersonalizing
         }
     }
@@ -39,23 +39,22 @@ struct PendingActivation {
     ///
     /// - Throws: `PushError` with the code `alreadyEnrolled` for any other link: one of a stranger
     ///   could take over the name of a manager.
-    func resume(by link: Secret, record sealed: Secret) async throws(PushError) -> Enrollment {
-        let record = try XignInRecord(reading: sealed)
-        guard enrollment.state == .pending(.unconfirmed), record.isAskedFor(by: link) else {
-            throw Self.alreadyEnrolled
-        }
+    func resume(by link: Secret) async throws(PushError) -> Enrollment {
+        let record = try account.credential(as: XignInRecord.self)
+        guard account.enrollment.state == .pending(.unconfirmed), record.isAskedFor(by: link)
+        else { throw Self.alreadyEnrolled }
         return try await activate(deviceToken: nil, again: true)
     }
 
     /// Asks again for an activation whose answer was lost.
     func refresh() async throws(PushError) -> Enrollment {
-        switch try await access.format.activate(enrollment.id, using: access) {
+        switch try await access.format.activate(account, using: access) {
         case .success(let activation):
             return try await confirm(activation, deviceToken: nil)
         case .failure(let refusal):
             guard refusal.endsLink else { throw refusal.errorWhilePersonalizing }
             // The link is spent or too old, and nothing brings this activation back.
-            return try await ManagerReplies(vault: access.vault).flag(enrollment.id)
+            return try await ManagerReplies(account: account).flag()
         }
     }
 
@@ -75,18 +74,15 @@ struct PendingActivation {
     private func keep(
         _ activation: XignInActivation, deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
-        try await access.vault.update(enrollment.id) { (credential) throws(PushError) in
-            var record = try XignInRecord(reading: credential.secret)
+        try await account.change { (record: inout XignInRecord, enrollment) in
             record.confirm(activation.record)
-            credential.secret = record.sealed
-            let old = credential.enrollment
-            var new = Enrollment(
+            let old = enrollment
+            enrollment = Enrollment(
                 id: old.id, issuer: old.issuer, account: activation.account, host: old.host,
                 port: old.port, state: .active, created: old.created)
             // After a lost reply the core tells the token again, as it may have changed meanwhile.
-            new.deviceToken = deviceToken
-            credential.enrollment = new
-            return new
+            enrollment.deviceToken = deviceToken
+            return enrollment
         }
     }
 

@@ -6,7 +6,6 @@ struct XignInEnroller: Enroller {
     private var configuration: XignInConfiguration { access.configuration }
     private var environment: PushEnvironment { access.environment }
     private var format: any XignInWireFormat { access.format }
-    private var vault: Vault { access.vault }
 
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
         guard let link = Self.link(in: invitation),
@@ -29,8 +28,8 @@ struct XignInEnroller: Enroller {
             throw PushError(.invalidInvitation, "Not a link of this vendor.")
         }
         let id = access.enrollment(at: invited.idmIdentifier)
-        if let known = try await vault.credential(id) {
-            return try await pending(known.enrollment).resume(by: link, record: known.secret)
+        if let known = try await access.accounts.account(id) {
+            return try await pending(known).resume(by: link)
         }
         let personalization = XignInPersonalization(
             link: link, pin: evidence.pin, withBiometry: evidence.biometry != nil,
@@ -40,30 +39,28 @@ struct XignInEnroller: Enroller {
         let enrollment = Enrollment(
             id: id, issuer: invited.idmIdentifier, host: invited.host, port: invited.port,
             state: .pending(.unconfirmed), created: environment.clock.now)
+        let account: Account
         do throws(PushError) {
             // On record before the first byte: if the reply is lost, the same keys ask again.
-            try await vault.create(Credential(enrollment, secret: record.sealed))
+            account = try await access.accounts.create(enrollment, record)
         } catch {
             await format.discard(record.format, using: access)
             throw error.code == .conflict ? PendingActivation.alreadyEnrolled : error
         }
-        return try await pending(enrollment).activate(deviceToken: deviceToken, again: false)
+        return try await pending(account).activate(deviceToken: deviceToken, again: false)
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let known = try await vault.existing(enrollment).enrollment
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         // A manager has no call that tells the state of an activation that is confirmed.
+        let known = account.enrollment
         guard known.state == .pending(.unconfirmed) else { return known }
-        return try await pending(known).refresh()
+        return try await pending(account).refresh()
     }
 
     /// Tells the manager the device token, or that there is none.
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
-        let isSet = try await ManagerReplies(vault: vault).value(
-            of: try await format.setDeviceToken(deviceToken, of: enrollment, using: access),
-            at: enrollment)
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+        let isSet = try await ManagerReplies(account: account).value(
+            of: try await format.setDeviceToken(deviceToken, of: account, using: access))
         guard isSet == (deviceToken != nil) else {
             throw PushError(.malformed, "The manager says that the token is another.")
         }
@@ -73,14 +70,14 @@ struct XignInEnroller: Enroller {
     /// device in any case.
     ///
     /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
-    ///   the manager may go on sending pushes, which are refused here. Called again, it returns.
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        guard place == .everywhere else { return try await access.forget(enrollment) }
-        let state = try? await vault.credential(enrollment)?.enrollment.state
+    ///   the manager may go on sending pushes, which are refused here.
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        guard place == .everywhere else { return try await access.forget(account) }
+        let state = account.enrollment.state
         let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in
-            try await format.endActivation(enrollment, using: access)
+            try await format.endActivation(account, using: access)
         }
-        try await access.forget(enrollment)
+        try await access.forget(account)
         switch reply {
         case .success(.success(true)), .success(.failure(.activationUnknown)): return
         case .failure(let failure) where failure.code == .unknownEnrollment:
@@ -99,8 +96,8 @@ struct XignInEnroller: Enroller {
         }
     }
 
-    private func pending(_ enrollment: Enrollment) -> PendingActivation {
-        PendingActivation(access: access, enrollment: enrollment)
+    private func pending(_ account: Account) -> PendingActivation {
+        PendingActivation(access: access, account: account)
     }
 
     // MARK: Links

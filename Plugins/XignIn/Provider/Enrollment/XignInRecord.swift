@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// The plugin's half of an enrollment's record.
-struct XignInRecord {
+struct XignInRecord: ProviderCredential {
     /// What the wire format keeps.
     var format: Secret
 

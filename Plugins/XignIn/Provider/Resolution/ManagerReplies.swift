@@ -2,30 +2,28 @@ import PushCore
 
 /// What a manager's replies mean to this device: values, errors, outcomes, and what is kept of them.
 struct ManagerReplies {
-    let vault: Vault
+    let account: Account
 
     /// What a manager did, or its refusal as an error.
     ///
     /// An activation that the manager no longer knows is flagged, not deleted: the user ends it.
-    func value<Value>(
-        of reply: XignInReply<Value>, at enrollment: Enrollment.ID
-    ) async throws(PushError) -> Value {
+    func value<Value>(of reply: XignInReply<Value>) async throws(PushError) -> Value {
         switch reply {
         case .success(let value): return value
         case .failure(let refusal):
-            try await note(refusal, at: enrollment)
+            try await note(refusal)
             throw refusal.error
         }
     }
 
     /// What a manager did about a process, or its refusal as an error; a lockout is kept.
     func value<Value>(
-        of reply: XignInReply<Value>, about process: Challenge.ID
+        of reply: XignInReply<Value>, about process: String
     ) async throws(PushError) -> Value {
         if case .failure(.locked(let lockout)) = reply {
             try await note(lockout, of: process)
         }
-        return try await value(of: reply, at: process.enrollment)
+        return try await value(of: reply)
     }
 
     /// What came of an answer, in the core's terms.
@@ -40,7 +38,7 @@ struct ManagerReplies {
         of reply: XignInReply<XignInVerdict>, to prepared: PreparedAnswer,
         for announcement: Announcement
     ) async throws(PushError) -> Reply {
-        let process = announcement.notice.id
+        let process = announcement.notice.id.name
         switch reply {
         case .success(.taken):
             // The manager's word counts even if the store can't forget now.
@@ -57,7 +55,7 @@ struct ManagerReplies {
                 attemptsLeft: lockout.remaining, status: 200)
             return Reply(.notTaken(refusal), context: note.sealed)
         case .failure(let refusal):
-            try await note(refusal, at: process.enrollment)
+            try await note(refusal)
             if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
             guard let final = refusal.outcome else { throw refusal.error }
             guard refusal == .processOver(.finished), prepared.isMadeAgain else {
@@ -71,30 +69,24 @@ struct ManagerReplies {
     // MARK: Records
 
     /// Flags an activation that the manager no longer knows.
-    func flag(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await vault.update(enrollment) { credential in
-            credential.enrollment.state = .needsReenrollment
-            return credential.enrollment
+    func flag() async throws(PushError) -> Enrollment {
+        try await account.changeEnrollment { enrollment in
+            enrollment.state = .needsReenrollment
+            return enrollment
         }
     }
 
-    private func note(
-        _ refusal: XignInRefusal, at enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    private func note(_ refusal: XignInRefusal) async throws(PushError) {
         guard refusal == .activationUnknown else { return }
-        _ = try await flag(enrollment)
+        _ = try await flag()
     }
 
     /// Keeps what a manager says about wrong factors of a process; `nil` forgets it.
-    func note(
-        _ lockout: LockoutInformation?, of process: Challenge.ID
-    ) async throws(PushError) {
-        let secret = try await vault.existing(process.enrollment).secret
-        guard try XignInRecord(reading: secret).lockout(of: process.name) != lockout else { return }
-        try await vault.update(process.enrollment) { (credential) throws(PushError) in
-            var record = try XignInRecord(reading: credential.secret)
-            record.note(lockout, of: process.name)
-            credential.secret = record.sealed
+    func note(_ lockout: LockoutInformation?, of process: String) async throws(PushError) {
+        let known = try account.credential(as: XignInRecord.self).lockout(of: process)
+        guard known != lockout else { return }
+        try await account.change { (record: inout XignInRecord, _) in
+            record.note(lockout, of: process)
         }
     }
 }

@@ -4,23 +4,25 @@ struct XignInResolver: Resolver {
     let access: XignInAccess
 
     private var format: any XignInWireFormat { access.format }
-    private var replies: ManagerReplies { ManagerReplies(vault: access.vault) }
 
     /// Fetches, then starts: from now on the process is this device's. Only a user who opens it may
     /// cause that.
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        let data = try await initialization(of: announcement)
-        let request = try await start(data, of: announcement.notice.id.enrollment)
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
+        let data = try await initialization(for: announcement, of: account)
+        let request = try await start(data, of: account)
         return Opened(challenge(announcement.notice, request))
     }
 
     /// Fetches what a process is about, without claiming it.
     func initialization(
-        of announcement: Announcement
+        for announcement: Announcement, of account: Account
     ) async throws(PushError) -> AuthenticationInitializationData {
-        try await replies.value(
-            of: try await format.initialization(of: announcement.announced, using: access),
-            about: announcement.notice.id)
+        try await ManagerReplies(account: account).value(
+            of: try await format.initialization(
+                for: announcement.announced, of: account, using: access),
+            about: announcement.notice.id.name)
     }
 
     /// Starts a process: it is this device's from now on.
@@ -28,16 +30,16 @@ struct XignInResolver: Resolver {
     /// - Throws: `PushError` with the code `untrusted` if it is about another service than the one
     ///   that was shown before.
     func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID
+        _ data: AuthenticationInitializationData, of account: Account
     ) async throws(PushError) -> AuthenticateRequest {
-        let process = Challenge.ID(data.processId, of: enrollment)
+        let replies = ManagerReplies(account: account)
         let request = try await replies.value(
-            of: try await format.start(data, of: enrollment, using: access), about: process)
+            of: try await format.start(data, of: account, using: access), about: data.processId)
         guard request.serviceInformation.id == data.serviceInformation.id else {
             throw PushError(
                 .untrusted, "The process is about another service than before.")
         }
-        try await replies.note(nil, of: process)
+        try await replies.note(nil, of: data.processId)
         return request
     }
 
@@ -55,16 +57,18 @@ struct XignInResolver: Resolver {
 
     // MARK: Answers
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let announcement = decision.announcement
         let request = decision.challenge?.details(as: AuthenticateRequest.self)
         let answer = try await format.answer(
-            try checked(decision, request), to: try announcement.announced, using: access)
+            try checked(decision, request), to: try announcement.announced, of: account,
+            using: access)
         let whole = PreparedAnswer(
             answer.whole, seen: request?.context ?? Secret([]), isMadeAgain: decision.isMadeAgain)
-        return Answer(
-            whole.sealed,
-            kept: answer.isKeptWhole ? .whole : .part(whole.part(answer.kept).sealed))
+        return Signing(
+            Answer(
+                whole.sealed,
+                kept: answer.isKeptWhole ? .whole : .part(whole.part(answer.kept).sealed)))
     }
 
     private func checked(
@@ -89,11 +93,12 @@ struct XignInResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let prepared = try PreparedAnswer(reading: answer.bytes)
-        return try await replies.outcome(
-            of: try await reply(to: prepared, for: announcement), to: prepared, for: announcement)
+        return try await ManagerReplies(account: account).outcome(
+            of: try await reply(to: prepared, for: announcement, of: account), to: prepared,
+            for: announcement)
     }
 
     /// Asks for the verdict on an answer whose reply was lost, by sending again what was kept of it.
@@ -102,11 +107,11 @@ struct XignInResolver: Resolver {
     /// the PIN, which counts as no try, or was signed for a challenge that no longer counts. Then the
     /// user makes the answer again.
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard let kept else { return .unknown }
         let prepared = try PreparedAnswer(reading: kept)
-        let reply = try await reply(to: prepared, for: announcement)
+        let reply = try await reply(to: prepared, for: announcement, of: account)
         switch reply {
         case .failure(.factorsMissing): return .open
         // It fitted its challenge, so the process has another one now. A verdict would have come
@@ -114,13 +119,15 @@ struct XignInResolver: Resolver {
         case .failure(.malformed) where prepared.isPart: return .open
         default: break
         }
-        let judged = try await replies.outcome(of: reply, to: prepared, for: announcement)
+        let judged = try await ManagerReplies(account: account).outcome(
+            of: reply, to: prepared, for: announcement)
         return .over(judged.outcome, context: judged.context)
     }
 
     private func reply(
-        to prepared: PreparedAnswer, for announcement: Announcement
+        to prepared: PreparedAnswer, for announcement: Announcement, of account: Account
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
-        try await format.send(prepared.answer, to: try announcement.announced, using: access)
+        try await format.send(
+            prepared.answer, to: try announcement.announced, of: account, using: access)
     }
 }

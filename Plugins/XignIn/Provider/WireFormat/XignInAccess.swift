@@ -11,56 +11,65 @@ public struct XignInAccess: Sendable {
     /// The instance of the plugin that asks.
     public let provider: ProviderID
 
-    /// The world. Of its store a format uses ``secret(of:)`` and ``update(_:_:)`` alone.
+    /// The world. Of its store a format changes its own part of a record alone: ``change(_:_:)``.
     public let environment: PushEnvironment
 
     /// What the app has chosen: the versions it speaks, its biometric keys, how long a PIN is
     /// stretched.
     public let configuration: XignInConfiguration
 
+    /// The activations: while a message is verified, those that are lent for it.
+    var accounts: Accounts
+
     /// The activation at a manager: there is one at most, so the manager's identifier names it.
     public func enrollment(at idmIdentifier: String) -> Enrollment.ID {
         Enrollment.ID(idmIdentifier, of: provider)
     }
 
-    /// What the format keeps of an activation; `nil` if there is no such activation.
+    /// The activation that a message names by its manager; `nil` if there is none.
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell, `malformed` if the
-    ///   record is damaged.
-    public func secret(of enrollment: Enrollment.ID) async throws(PushError) -> Secret? {
-        let sealed = try await vault.secret(of: enrollment)
-        return try sealed.map { (sealed) throws(PushError) in
-            try XignInRecord(reading: sealed).format
-        }
+    ///   record is damaged, `movedAway` if it was moved to another device.
+    public func account(at idmIdentifier: String) async throws(PushError) -> Account? {
+        try await accounts.account(enrollment(at: idmIdentifier))
+    }
+
+    /// What the format keeps of an activation, as a type of its own or as bytes.
+    ///
+    /// - Throws: `PushError` with the code `malformed` if the record is damaged.
+    public func record<Record: ProviderCredential>(
+        of account: Account, as _: Record.Type = Record.self
+    ) throws(PushError) -> Record {
+        try Record(reading: account.credential(as: XignInRecord.self).format)
     }
 
     /// Changes what the format keeps of an activation: runs `body` on the newest value until the
     /// write wins. It may run more than once, so it must have no other effect.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
-    ///   `storage` if the store fails, `malformed` if the record is damaged; or what `body` throws.
-    public func update(
-        _ enrollment: Enrollment.ID, _ body: (inout Secret) throws(PushError) -> Void
-    ) async throws(PushError) {
-        try await vault.update(enrollment) { (credential) throws(PushError) in
-            var record = try XignInRecord(reading: credential.secret)
-            try body(&record.format)
-            credential.secret = record.sealed
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if the activation is gone, `storage`
+    ///   if the store fails, `malformed` if the record is damaged; or what `body` throws.
+    public func change<Record: ProviderCredential, Value>(
+        _ account: Account, _ body: (inout Record) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        try await account.change { (kept: inout XignInRecord, _) throws(PushError) in
+            var record = try Record(reading: kept.format)
+            let value = try body(&record)
+            kept.format = record.sealed
+            return value
         }
     }
 }
 
 extension XignInAccess {
-    var vault: Vault { environment.vault(for: provider) }
-
     var format: any XignInWireFormat { configuration.wireFormat }
 
     /// Takes a record away, with the key that only biometry unlocks.
-    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
-        if let record = try? await secret(of: enrollment) {
+    func forget(_ account: Account) async throws(PushError) {
+        if let record = try? record(of: account, as: Secret.self) {
             await format.discard(record, using: self)
         }
-        try await vault.delete(enrollment)
+        try await accounts.delete(account.id)
     }
 }
 

@@ -46,9 +46,10 @@ public struct XignInCandidate: Sendable {
     ///
     /// - Parameters:
     ///   - content: What the format read, as a value of its own.
-    ///   - verify: Verifies that value with the keys of the activation it names, then reads it. It
-    ///     throws `PushError`: `unknownEnrollment` if the manager isn't personalized here, `untrusted`
-    ///     if the signature doesn't hold, `malformed` if anything else is wrong.
+    ///   - verify: Verifies that value with the keys of the activation it names
+    ///     (``XignInAccess/account(at:)``), then reads it. It throws `PushError`:
+    ///     `unknownEnrollment` if the manager isn't personalized here, `untrusted` if the signature
+    ///     doesn't hold, `malformed` if anything else is wrong.
     public init<Content: Sendable>(
         _ content: Content,
         verifiedBy verify:

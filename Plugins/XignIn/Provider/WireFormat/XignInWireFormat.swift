@@ -7,7 +7,7 @@ public import PushCore
 /// ``XignInConfiguration``, or in tests `OpenReferenceWireFormat` of PushXignInReference (OXRW/1), an
 /// open format of this project. Records, consent, factors, outcomes and the vendor's names are the
 /// same with each. A format keeps what it needs in the enrollment's record, by
-/// ``XignInAccess/update(_:_:)``, and nowhere else.
+/// ``XignInAccess/change(_:_:)``, and nowhere else.
 ///
 /// Each method that asks the manager returns an answer that the manager provably gave: a value, or an
 /// ``XignInRefusal``. It throws `PushError` with one of these codes if there is no such answer, and
@@ -17,8 +17,8 @@ public import PushCore
 /// - `interrupted` if the answer is missing, or can't be proved to be the manager's.
 /// - `server` with the HTTP status if that is 429 or at least 500. With any status if the refusal is
 ///   the manager's, but the format doesn't have it.
-/// - `unknownEnrollment` if there is no such activation here, `storage` or `malformed` if its record
-///   can't be read.
+/// - `unknownEnrollment` if the manager hasn't confirmed the activation, `malformed` if its record
+///   can't be read, `storage` if that can't be changed.
 public protocol XignInWireFormat: Sendable {
     // MARK: Messages
 
@@ -53,7 +53,7 @@ public protocol XignInWireFormat: Sendable {
     /// - Throws: `PushError` as ``XignInWireFormat`` says; `unsupported` if the manager chose a version
     ///   that this app doesn't speak.
     func activate(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation>
 
     /// Tells the manager a device token; `nil` takes it away.
@@ -62,7 +62,7 @@ public protocol XignInWireFormat: Sendable {
     /// - Throws: `PushError` as ``XignInWireFormat`` says; `invalidArgument` if the token is of a
     ///   service that managers don't use.
     func setDeviceToken(
-        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+        _ deviceToken: DeviceToken?, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
 
     /// Ends the activation at the manager.
@@ -70,7 +70,7 @@ public protocol XignInWireFormat: Sendable {
     /// - Returns: Whether there was one that could be ended.
     /// - Throws: `PushError` as ``XignInWireFormat`` says.
     func endActivation(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
 
     /// Deletes what the format keeps of an activation outside a record, such as a key that only
@@ -84,7 +84,7 @@ public protocol XignInWireFormat: Sendable {
     /// - Throws: `PushError` as ``XignInWireFormat`` says; `unsupported` if the manager chose a version
     ///   that this app doesn't speak.
     func initialization(
-        of announcement: Announcement, using access: XignInAccess
+        for announcement: Announcement, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData>
 
     /// Starts a process: it is this device's from now on. May be repeated.
@@ -92,17 +92,17 @@ public protocol XignInWireFormat: Sendable {
     /// - Throws: `PushError` as ``XignInWireFormat`` says; `untrusted` if a part of the question
     ///   contradicts another.
     func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
-        using access: XignInAccess
+        _ data: AuthenticationInitializationData, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticateRequest>
 
     /// Makes and signs an answer. Nothing is sent.
     ///
     /// - Throws: `PushError` with the code `verificationFailed` if a factor is missing that the answer
-    ///   takes, `unknownEnrollment`, `storage` or `malformed` if the activation's record can't be read,
-    ///   or what ``XignInBiometricKeys/signature(over:with:evidence:)`` throws.
+    ///   takes, `unknownEnrollment` or `malformed` as ``XignInWireFormat`` says, or what
+    ///   ``XignInBiometricKeys/signature(over:with:evidence:)`` throws.
     func answer(
-        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+        _ decision: XignInDecision, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer
 
     /// Sends an answer, whole or as much of it as was kept. One that was judged before brings the
@@ -110,6 +110,7 @@ public protocol XignInWireFormat: Sendable {
     ///
     /// - Throws: `PushError` as ``XignInWireFormat`` says.
     func send(
-        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+        _ answer: Secret, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict>
 }
