@@ -80,14 +80,17 @@ import Testing
     @Test func `the conformance suite finds nothing alone`() async throws {
         let (phone, id) = try await phone()
         let fixtures = try await fixtures(phone, id)
-        let findings = await ProviderConformance(phone.provider, fixtures: fixtures).check()
+        let findings = await ProviderConformance(
+            phone.provider, in: phone.environment, fixtures: fixtures
+        ).check()
         #expect(findings == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
         let (phone, id) = try await phone()
         let fixtures = try await fixtures(phone, id)
-        let conformance = ProviderConformance(phone.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            phone.provider, in: phone.environment, fixtures: fixtures)
         let findings = await conformance.check(behind: phone.authenticator)
         #expect(findings == [])
     }
@@ -95,7 +98,8 @@ import Testing
     @Test func `the conformance suite finds nothing about what is over`() async throws {
         let (phone, _) = try await phone()
         let fixtures = try await ends(phone)
-        let conformance = ProviderConformance(phone.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            phone.provider, in: phone.environment, fixtures: fixtures)
         let findings = await conformance.check(behind: phone.authenticator)
         #expect(findings == [])
     }
@@ -103,7 +107,7 @@ import Testing
     @Test func `no push is more than a hint`() async throws {
         let (phone, id) = try await phone()
         for message in try await fixtures(phone, id).genuine where message.channel == .push {
-            guard case .hint = try await phone.provider.candidate(in: message)?.verified() else {
+            guard case .hint = try await phone.verified(message) else {
                 Issue.record("\(message) proves something.")
                 continue
             }

@@ -9,7 +9,6 @@ struct Activations: Sendable {
 
     var configuration: PowerAuthConfiguration { channel.configuration }
     var environment: PushEnvironment { channel.environment }
-    var vault: Vault { channel.vault }
 
     var offline: OfflineOperations { OfflineOperations(channel: channel) }
 }
@@ -62,36 +61,32 @@ extension Activations: Enroller {
     }
 
     /// Asks for the state: until the activation is committed, again and again, or after a push.
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
-        try await channel.status(of: enrollment).enrollment
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
+        try await channel.status(of: account).enrollment
     }
 
     /// Registers the device for pushes, once the activation is active.
     ///
     /// Older servers know other names of the push services, so a server that can't make sense of the
     /// newer one is told the older one, once; those have no environments.
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(.unsupported, "PowerAuth has no call that takes a token away.")
         }
-        var reply = try await register(
-            Registration(deviceToken, isOlder: false), of: enrollment)
+        var reply = try await register(Registration(deviceToken, isOlder: false), of: account)
         if reply.refusal == .invalidRequest {
-            reply = try await register(
-                Registration(deviceToken, isOlder: true), of: enrollment)
+            reply = try await register(Registration(deviceToken, isOlder: true), of: account)
         }
         guard reply.isSuccess else {
-            throw await channel.failure(reply, of: enrollment, factors: .possession)
+            throw await channel.failure(reply, of: account, factors: .possession)
         }
     }
 
     private func register(
-        _ registration: Registration, of enrollment: Enrollment.ID
+        _ registration: Registration, of account: Account
     ) async throws(PushError) -> HTTPReply {
         try await channel.sendWithToken(
-            enrollment, "/api/push/device/register/token", body: registration.body.data)
+            account, "/api/push/device/register/token", body: registration.body.data)
     }
 
     /// A device token in the server's words.
@@ -163,22 +158,23 @@ extension Activations {
     /// the keys nobody could remove it there later.
     ///
     /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the server
-    ///   takes nothing from a blocked activation, or from one whose counter it has lost.
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
-        guard let record = try await recordToRemove(enrollment) else { return }
-        switch try await place == .device ? .gone : stateToRemove(enrollment, record) {
+    ///   takes nothing from a blocked activation, or from one whose counter it has lost; with
+    ///   `malformed`, as what was on record is damaged.
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        try await deleteIfDamaged(account)
+        switch try await place == .device ? .gone : stateToRemove(account) {
         case .gone: break
         case .uncommitted:
             // It ends by itself at the server, unless the back office commits it all the same.
-            channel.notice("An activation was removed before it was committed.", at: enrollment)
+            channel.notice("An activation was removed before it was committed.", at: account.id)
         case .refusing(let reason):
-            try await channel.delete(enrollment, record)
+            try await channel.delete(account)
             throw PushError(
                 .blocked, "Removed here, but the server couldn't be told: \(reason)")
         case .active:
-            try await removeAtServer(enrollment, record)
+            try await removeAtServer(account)
         }
-        try await channel.delete(enrollment, record)
+        try await channel.delete(account)
     }
 
     /// How a server would take the removal.
@@ -189,18 +185,11 @@ extension Activations {
         case refusing(String)
     }
 
-    /// The record; `nil` if there is nothing left to remove.
-    ///
-    /// - Throws: `PushError` with the code `malformed` if it's damaged; it's gone then.
-    private func recordToRemove(
-        _ enrollment: Enrollment.ID
-    ) async throws(PushError) -> PowerAuthRecord? {
+    private func deleteIfDamaged(_ account: Account) async throws(PushError) {
         do throws(PushError) {
-            return try await vault.credential(enrollment).map {
-                (credential) throws(PushError) in try PowerAuthRecord(credential)
-            }
-        } catch  where error.code == .malformed {
-            try await channel.delete(enrollment, nil)
+            _ = try account.record
+        } catch {
+            try await channel.delete(account)
             throw PushError(
                 .malformed,
                 "Removed here; what was on record was damaged, so the server wasn't told.",
@@ -210,11 +199,9 @@ extension Activations {
 
     /// What the server says now, except where it has said already that it removed the activation:
     /// all else that ends an enrollment here may have been passing.
-    private func stateToRemove(
-        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) -> RemovalState {
-        guard record.locked != nil else { return .gone }
-        let status = try await channel.status(of: enrollment)
+    private func stateToRemove(_ account: Account) async throws(PushError) -> RemovalState {
+        guard try account.record.locked != nil else { return .gone }
+        let status = try await channel.status(of: account)
         switch status.enrollment.state {
         case .active: return .active
         case .pending: return .uncommitted
@@ -225,15 +212,12 @@ extension Activations {
         }
     }
 
-    private func removeAtServer(
-        _ enrollment: Enrollment.ID, _ record: PowerAuthRecord
-    ) async throws(PushError) {
-        let factors = try await channel.twoFactors(
-            of: enrollment, record, to: "remove the activation")
+    private func removeAtServer(_ account: Account) async throws(PushError) {
+        let factors = try await channel.twoFactors(of: account, to: "remove the activation")
         let reply = try await channel.signed(
-            enrollment, .remove, body: JSON.object([:]).data, factors: factors)
+            account, .remove, body: JSON.object([:]).data, factors: factors)
         guard !reply.isSuccess else { return }
-        let failure = await channel.failure(reply, of: enrollment, factors: factors)
+        let failure = await channel.failure(reply, of: account, factors: factors)
         // Removed meanwhile: that is what was asked for.
         guard failure.code == .unknownEnrollment else { throw failure }
     }

@@ -69,7 +69,7 @@ public struct PowerAuth: PushProvider {
     /// with the code `unknownEnrollment` if a push names an activation that isn't here, or if there
     /// is no activation at all; `untrusted` if no key verifies an offline code.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        MessageForm(message).map { PushCandidate($0, verifiedBy: activations.event(from:)) }
+        MessageForm(message).map { PushCandidate($0, verifiedBy: activations.event(from:in:)) }
     }
 
     var activations: Activations { Activations(channel: channel) }

@@ -20,9 +20,9 @@ import Testing
     @Test func `every signature has a value of its own, and the next is on record first`()
         async throws
     {
-        let first = try await channel.takeCounter(of: id, .possession).counter
+        let first = try await phone.takeCounter(of: id)
         #expect(try await phone.record(id).counter == first.next())
-        let second = try await channel.takeCounter(of: id, .pin(Customer.pin)).counter
+        let second = try await phone.takeCounter(of: id, .pin(Customer.pin))
         #expect(second == first.next())
     }
 
@@ -33,8 +33,9 @@ import Testing
             for number in 0..<40 {
                 let channel = channels[number % 2]
                 group.addTask {
-                    try await channel.takeCounter(of: id, .possession).counter.data
-                        .withBytes { Array($0) }
+                    let account = try await channel.accounts.existing(id)
+                    return try await channel.takeCounter(of: account, .possession).counter.data
+                        .array
                 }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }
@@ -55,7 +56,7 @@ import Testing
     {
         await phone.fail(.validation, .refuse)
         #expect(await code { try await phone.validate(.pin(Customer.pin), of: id) } == .unreachable)
-        _ = try await channel.takeCounter(of: id, .possession)
+        try await phone.takeCounter(of: id)
         try await phone.validate(.pin(Customer.pin), of: id)
         let known = try await phone.simulator.activation(id.name)
         #expect(known.failedAttempts == 0)
@@ -79,7 +80,7 @@ import Testing
     ) async throws {
         var record = try await phone.record(id)
         record.lookAhead = lookAhead
-        record = try PowerAuthRecord(record.sealed)
+        record = try PowerAuthRecord(reading: record.sealed)
         #expect(record.lookAhead == lookAhead)
         #expect(record.maximumLead == lead)
         #expect(record.mayRunAhead)
@@ -92,7 +93,7 @@ import Testing
             await phone.simulator.configure { $0.lookAhead = lookAhead }
             _ = try await phone.authenticator.refresh(id)
             let asked = await phone.calls(.status)
-            for _ in 0..<2 { _ = try await channel.takeCounter(of: id, .possession) }
+            for _ in 0..<2 { try await phone.takeCounter(of: id) }
             try await phone.validate(.pin(Customer.pin), of: id)
             #expect(await phone.calls(.status) == asked + (lookAhead == 4 ? 1 : 0))
         }
@@ -103,10 +104,10 @@ import Testing
         var fields = sealed.fields
         fields["lookAhead"] = nil
         let older = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
-        #expect(try PowerAuthRecord(older).lookAhead == 20)
+        #expect(try PowerAuthRecord(reading: older).lookAhead == 20)
         fields["lookAhead"] = 65
         let damaged = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
-        #expect(throws: PushError.self) { try PowerAuthRecord(damaged) }
+        #expect(throws: PushError.self) { try PowerAuthRecord(reading: damaged) }
     }
 
     @Test func `a long series of successes asks nothing else`() async throws {
@@ -127,14 +128,25 @@ import Testing
         #expect(try record.keys(for: .pin(Customer.pin), pin: stretched) == nil)
     }
 
+    @Test func `a PIN that another process changed while it was stretched is stretched again`()
+        async throws
+    {
+        let before = try await phone.account(id)
+        try await phone.manager(id).changePIN(
+            from: Secret(Customer.pin.utf8), to: Secret("5678".utf8))
+        try await channel.validate(.pin("5678"), of: before)
+        #expect(try await phone.simulator.activation(id.name).failedAttempts == 0)
+    }
+
     @Test func `a state in which the server takes no signature makes none`() async throws {
         try await phone.simulator.block(id.name)
         _ = try await phone.authenticator.refresh(id)
         let counter = try await phone.record(id).counter
         #expect(
             await code {
-                try await channel.signedHeader(
-                    for: id, uriID: "/x", body: Data(), factors: .pin(Customer.pin))
+                try await channel.signature(
+                    of: SignedData(.validate, Data()), for: try await phone.account(id),
+                    .pin(Customer.pin))
             } == .blocked)
         #expect(await code { try await phone.validate(.pin(Customer.pin), of: id) } == .blocked)
         #expect(try await phone.record(id).counter == counter)

@@ -171,7 +171,7 @@ import Testing
                     ? (secret, keys, Secret(bytes)) : nil
             }.first)
         let (master, derived, privateKey) = keys
-        let stored = try await phone.provider.channel.vault.existing(id).secret
+        let stored: Secret = try await phone.account(id).credential()
         #expect(stored.contains(derived.transport))
         for secret in [
             master, derived.vault, derived.knowledge, derived.biometry, privateKey, finger,

@@ -85,6 +85,8 @@ import Testing
     @Test func `no call takes a token away`() async throws {
         let id = try await phone.activated()
         #expect(
-            await code { try await phone.provider.enroller.update(nil, for: id) } == .unsupported)
+            await code {
+                try await phone.provider.enroller.update(nil, of: try await phone.account(id))
+            } == .unsupported)
     }
 }

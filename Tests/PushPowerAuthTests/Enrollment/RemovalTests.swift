@@ -87,7 +87,7 @@ import Testing
         _ isKnown: Bool
     ) async throws {
         for _ in 0..<21 {
-            _ = try await phone.provider.channel.takeCounter(of: id, .possession)
+            try await phone.takeCounter(of: id)
         }
         if isKnown {
             #expect(try await phone.authenticator.refresh(id).state == .needsReenrollment)
@@ -132,7 +132,9 @@ import Testing
     }
 
     @Test func `a damaged record goes, and the error says so`() async throws {
-        try await phone.provider.channel.vault.update(id) { $0.secret = Secret([1, 2, 3]) }
+        try await phone.account(id).change { (record: inout Secret, _) in
+            record = Secret([1, 2, 3])
+        }
         #expect(await code { try await remove() } == .malformed)
         #expect(try await !isHere)
     }

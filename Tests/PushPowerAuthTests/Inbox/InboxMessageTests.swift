@@ -61,8 +61,8 @@ import Testing
         }
         #expect(found == (0..<count).reversed().map { "Message \($0)" })
         let all = try #require(phone.provider.inbox)
-        let uniform = try await phone.authenticator.turn(of: id) { () throws(PushError) in
-            try await all.messages(of: id)
+        let uniform = try await phone.authenticator.turn(of: id) { (account) throws(PushError) in
+            try await all.messages(of: account)
         }
         #expect(Set(uniform.map(\.id)).count == min(count, uniform.count))
         #expect(uniform.count == count)

@@ -25,8 +25,8 @@ import Testing
         -> [InboxMessage]
     {
         let inbox = try #require(phone.provider.inbox)
-        return try await phone.authenticator.turn(of: id) { () async throws(PushError) in
-            try await inbox.messages(of: id)
+        return try await phone.authenticator.turn(of: id) { (account) async throws(PushError) in
+            try await inbox.messages(of: account)
         }
     }
 

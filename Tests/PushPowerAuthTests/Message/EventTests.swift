@@ -12,10 +12,7 @@ import Testing
     private func push(_ extras: [String: String]) -> PushMessage { PushMessage(fcm: extras) }
 
     private func hint(_ phone: PowerAuthHarness, _ extras: [String: String]) async throws -> Hint {
-        guard
-            case .hint(let hint) = try await phone.provider.candidate(in: push(extras))?
-                .verified()
-        else {
+        guard case .hint(let hint) = try await phone.verified(push(extras)) else {
             throw PushError(.notFound, "It isn't a hint.")
         }
         return hint

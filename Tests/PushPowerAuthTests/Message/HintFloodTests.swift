@@ -94,12 +94,10 @@ import Testing
         let phone = try await PowerAuthHarness(of: bank)
         _ = try await phone.activated()
         let before = await phone.disk.listings
-        let provider = phone.provider
         await withTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask {
-                    let push = Self.push("mtoken.operationInit")
-                    _ = try? await provider.candidate(in: push)?.verified()
+                    _ = try? await phone.verified(Self.push("mtoken.operationInit"))
                 }
             }
         }
@@ -132,7 +130,7 @@ import Testing
             try await phone.bodies(.inboxList)
                 .allSatisfy { $0["requestObject"]?["onlyUnread"] == true })
         let inbox = try #require(phone.provider.inbox)
-        #expect(try await inbox.messages(of: id).count == 1_000)
+        #expect(try await inbox.messages(of: phone.account(id)).count == 1_000)
     }
 
     @Test func `pushes without a name read the credentials once, not once each`() async throws {
@@ -141,15 +139,13 @@ import Testing
         let id = try await phone.activated()
         let before = await phone.disk.listings
         for _ in 0..<200 {
-            _ = try? await phone.provider.candidate(in: Self.push("mtoken.operationInit"))?
-                .verified()
+            _ = try? await phone.verified(Self.push("mtoken.operationInit"))
         }
         #expect(await phone.disk.listings == before + 1)
         // What changes here is known at once, and what changes elsewhere soon.
         let other = try await phone.activated()
         func asked() async throws -> Set<Enrollment.ID> {
-            let event = try await phone.provider.candidate(in: Self.push("mtoken.statusChange"))?
-                .verified()
+            let event = try await phone.verified(Self.push("mtoken.statusChange"))
             guard case .hint(let hint) = event else { return [] }
             return hint.enrollments
         }

@@ -37,14 +37,13 @@ import Testing
     private func direct(
         _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> (Announcement, Challenge) {
-        let event = try await phone.provider.candidate(
-            in: PushMessage(text: code.text, by: .scanned))?.verified()
+        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
         guard case .notice(let announcement) = event else {
             throw PushError(.notFound, "It isn't a notice.")
         }
-        return (
-            announcement, try await phone.provider.resolver.challenge(for: announcement).challenge
-        )
+        let opened = try await phone.provider.resolver.challenge(
+            for: announcement, of: try await phone.account(announcement.notice.id.enrollment))
+        return (announcement, opened.challenge)
     }
 
     @Test func `a code is verified, shown, and answered with digits, without any network`()
@@ -65,14 +64,14 @@ import Testing
                 .init("Amount", "100 CZK"), .init("IBAN", "CZ27"), .init("Date", "2018-04-25"),
             ])
         #expect(challenge.details(as: PowerAuthOfflineOperation.self)?.title == "Payment\nabroad")
-        let answer = try await phone.provider.resolver.prepare(
-            Decision(
+        let answer = try await phone.answer(
+            to: Decision(
                 announcement, .approve, challenge: challenge,
                 evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil))
         // Who has the device's store could try PINs against the digits.
         #expect(answer.kept.form == .nothing)
         let outcome = try await phone.provider.resolver.send(
-            answer, for: announcement, again: false
+            answer, for: announcement, of: try await phone.account(id), again: false
         ).outcome
         guard case .code(let digits, _) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
@@ -89,8 +88,7 @@ import Testing
     @Test func `a notice of a code is proved by its signature`() async throws {
         let (phone, id) = try await PowerAuthHarness.active()
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
-        let event = try await phone.provider.candidate(
-            in: PushMessage(text: code.text, by: .scanned))?.verified()
+        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return
@@ -145,9 +143,8 @@ import Testing
         let decision = Decision(
             announcement, .approve, challenge: challenge, evidence: [finger], extras: nil)
         #expect(
-            await PushPowerAuthTests.code {
-                try await phone.provider.resolver.prepare(decision)
-            } == .verificationFailed)
+            await PushPowerAuthTests.code { try await phone.answer(to: decision) }
+                == .verificationFailed)
     }
 
     @Test func `a code for one activation is that one's`() async throws {
@@ -219,11 +216,11 @@ import Testing
         let before = try await phone.record(id).counter
         let calls = await phone.transport.exchanges.count
         let (announcement, _) = try await direct(phone, code)
-        let resolver = phone.provider.resolver
-        let answer = try await resolver.prepare(
-            Decision(
+        let answer = try await phone.answer(
+            to: Decision(
                 announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: nil))
-        _ = try await resolver.send(answer, for: announcement, again: false)
+        _ = try await phone.provider.resolver.send(
+            answer, for: announcement, of: try await phone.account(id), again: false)
         #expect(try await phone.record(id).counter == before)
         #expect(await phone.transport.exchanges.count == calls)
         let challenge = try await opened(phone, code)
@@ -269,6 +266,9 @@ import Testing
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
         let challenge = try await opened(phone, code)
         let announcement = try await phone.authenticator.announcement(of: challenge.id)
-        #expect(try await phone.provider.resolver.status(of: announcement, kept: nil) == .unknown)
+        let account = try await phone.account(id)
+        #expect(
+            try await phone.provider.resolver.status(for: announcement, of: account, kept: nil)
+                == .unknown)
     }
 }

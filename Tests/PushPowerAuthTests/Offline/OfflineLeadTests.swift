@@ -15,29 +15,30 @@ import Testing
             PowerAuthSimulator.OfflineRequest(
                 operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
             for: id.name)
-        let event = try await phone.provider.candidate(
-            in: PushMessage(text: code.text, by: .scanned))?.verified()
+        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return
         }
         // Without an authenticator, which would ask in the background what else waits.
-        let challenge = try await phone.provider.resolver.challenge(for: announcement).challenge
+        let resolver = phone.provider.resolver
+        let challenge = try await resolver.challenge(
+            for: announcement, of: try await phone.account(id)
+        ).challenge
         let yes = Decision(
             announcement, .approve, challenge: challenge,
             evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
-        let resolver = phone.provider.resolver
-        for _ in 0..<19 { _ = try await resolver.prepare(yes) }
+        for _ in 0..<19 { _ = try await phone.answer(to: yes) }
         let before = try await phone.record(id).counter
-        let error = await #expect(throws: PushError.self) { try await resolver.prepare(yes) }
+        let error = await #expect(throws: PushError.self) { try await phone.answer(to: yes) }
         #expect(error?.code == .blocked)
         #expect(error?.reason.contains("go online once") == true)
         #expect(try await phone.record(id).counter == before)
         #expect(try await phone.authenticator.refresh(id).state == .active)
-        let answer = try await resolver.prepare(yes)
+        let answer = try await phone.answer(to: yes)
         guard
             case .code(let digits, _) = try await resolver.send(
-                answer, for: announcement, again: false
+                answer, for: announcement, of: try await phone.account(id), again: false
             ).outcome
         else {
             Issue.record("The user carries a code.")

@@ -198,8 +198,8 @@ import Testing
         _ = try await phone.authenticator.deny(Challenge.ID(rejected, of: id))
         _ = try await bank.ask()
         let history = try #require(phone.provider.history)
-        let past = try await phone.authenticator.turn(of: id) { () throws(PushError) in
-            try await history.history(of: id, evidence: [.pin(Secret(Customer.pin.utf8))])
+        let past = try await phone.authenticator.turn(of: id) { (account) throws(PushError) in
+            try await history.history(of: account, evidence: [.pin(Secret(Customer.pin.utf8))])
         }
         #expect(Set(past.map(\.id.name)).isSuperset(of: [approved, rejected]))
         let header = try await bank.header("X-PowerAuth-Authorization", of: .history)
@@ -212,8 +212,9 @@ import Testing
     @Test func `a wrong PIN tells no history, and counts`() async throws {
         let history = try #require(phone.provider.history)
         let error = try await refusal {
-            _ = try await phone.authenticator.turn(of: id) { () throws(PushError) in
-                try await history.history(of: id, evidence: [.pin(Secret("0000".utf8))])
+            _ = try await phone.authenticator.turn(of: id) { (account) throws(PushError) in
+                try await history.history(
+                    of: account, evidence: [.pin(Secret("0000".utf8))])
             }
         }
         guard case .notTaken(let refusal) = error.code else {

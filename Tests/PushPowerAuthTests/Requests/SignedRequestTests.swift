@@ -77,7 +77,8 @@ import Testing
         let reply = try await phone.requests(id).inTurn { (builder) async throws(PushError) in
             let data = SignedData(
                 method: "GET", uriID: "/secured/account/list", body: Data(meant.utf8))
-            let made = try await builder.channel.signature(of: data, for: id, .possession)
+            let made = try await builder.channel.signature(
+                of: data, for: builder.account, .possession)
             var signed = head
             try signed.set(SignatureHeader.name, made.header)
             return try await builder.channel.environment.transport.send(signed, body: Data())
@@ -196,12 +197,9 @@ import Testing
     }
 
     @Test func `of a counter whose byte isn't known no lost reply is judged`() async throws {
-        let provider = phone.provider
-        try await provider.channel.vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
+        try await phone.account(id).change { (record: inout PowerAuthRecord, _) in
             record.knowsCounterByte = false
             record.ahead = 0
-            credential.secret = record.sealed
         }
         await phone.faults.next(.dropAfter) { $0.path == "/secured/payment" }
         let error = await #expect(throws: PushError.self) { try await phone.signed(of: id) }

@@ -144,8 +144,26 @@ import Testing
             announcement, .approve, challenge: nil, evidence: [.pin(Secret(Customer.pin.utf8))],
             extras: nil)
         #expect(
-            await code { try await phone.provider.resolver.prepare(decision) }
+            await code { try await phone.answer(to: decision) }
                 == .invalidResolution)
+    }
+
+    @Test
+    func `what was prepared for a PIN that is another now isn't signed, nor moves the counter`()
+        async throws
+    {
+        let (phone, id) = try await PowerAuthHarness.active()
+        let challenge = try await phone.opened(at: id)
+        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        let old = Secret(Customer.pin.utf8)
+        let yes = Decision(
+            announcement, .approve, challenge: challenge, evidence: [.pin(old)], extras: nil)
+        let account = try await phone.account(id)
+        let signing = try await phone.provider.resolver.prepare(yes, of: account)
+        try await phone.manager(id).changePIN(from: old, to: Secret("5678".utf8))
+        let before = try await phone.record(id).counter
+        #expect(await code { try await account.signed(signing) } == .conflict)
+        #expect(try await phone.record(id).counter == before)
     }
 
     @Test(arguments: [Resolution.choose("1"), .enter("1")])
@@ -156,7 +174,7 @@ import Testing
         let decision = Decision(
             announcement, resolution, challenge: challenge, evidence: [], extras: nil)
         #expect(
-            await code { try await phone.provider.resolver.prepare(decision) }
+            await code { try await phone.answer(to: decision) }
                 == .invalidResolution)
     }
 
@@ -185,11 +203,11 @@ import Testing
         let name = try await phone.received(.payment, at: id)
         // Codes that nobody typed anywhere: more than the server looks ahead.
         for _ in 0..<9 {
-            _ = try await phone.provider.channel.takeCounter(of: id, .possession)
+            try await phone.takeCounter(of: id)
         }
         let challenge = try await phone.authenticator.challenge(name)
         for _ in 0..<9 {
-            _ = try await phone.provider.channel.takeCounter(of: id, .possession)
+            try await phone.takeCounter(of: id)
         }
         let again = try await phone.authenticator.challenge(challenge.id)
         #expect(try await phone.authenticator.resolve(again, with: .approve) == .delivered)

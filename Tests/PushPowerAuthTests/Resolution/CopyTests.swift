@@ -23,7 +23,8 @@ import Testing
             announcement, resolution, challenge: challenge,
             evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
         return try await resolver.send(
-            try await resolver.prepare(decision), for: announcement, again: again
+            try await phone.answer(to: decision), for: announcement,
+            of: try await phone.account(id), again: again
         ).outcome
     }
 
@@ -189,9 +190,12 @@ import Testing
             let announcement = try await phone.authenticator.announcement(of: challenge.id)
             let yes = Decision(
                 announcement, .approve, challenge: challenge, evidence: [], extras: nil)
-            let answer = try await provider.resolver.prepare(yes)
+            let account = try await provider.channel.accounts.existing(id)
+            let answer = try await account.signed(
+                try await provider.resolver.prepare(yes, of: account))
             let error = await #expect(throws: PushError.self) {
-                try await provider.resolver.send(answer, for: announcement, again: false)
+                try await provider.resolver.send(
+                    answer, for: announcement, of: account, again: false)
             }
             #expect(error?.code == .interrupted)
             #expect((error?.underlying as? PushError)?.code == wrong)

@@ -13,8 +13,8 @@ import Testing
         _ phone: PowerAuthHarness, _ id: Enrollment.ID, _ evidence: [Evidence]
     ) async throws -> [Challenge] {
         let history = try #require(phone.provider.history)
-        return try await phone.authenticator.turn(of: id) { () async throws(PushError) in
-            try await history.history(of: id, evidence: evidence)
+        return try await phone.authenticator.turn(of: id) { (account) async throws(PushError) in
+            try await history.history(of: account, evidence: evidence)
         }
     }
 
@@ -38,12 +38,13 @@ import Testing
     @Test func `two factors are asked for, a finger only where one was set up`() async throws {
         let (phone, id) = try await PowerAuthHarness.active()
         let typing = try #require(phone.provider.history)
-        #expect(try await typing.verification(for: id) == [[.pin]])
+        #expect(try await typing.verification(of: phone.account(id)) == [[.pin]])
         let other = try await PowerAuthHarness()
         await other.customer.lay(finger: Secret([UInt8](repeating: 7, count: 32)))
         let touching = try #require(other.provider.history)
         #expect(
-            try await touching.verification(for: other.activated()) == [[.pin], [.biometry]])
+            try await touching.verification(of: other.account(other.activated()))
+                == [[.pin], [.biometry]])
     }
 
     @Test func `a wrong PIN costs an attempt here, too`() async throws {

@@ -245,7 +245,8 @@ import Testing
             let name = try await phone.received(at: id)
             try await end(phone.simulator, name.name)
             return try await resolver.status(
-                of: try await phone.authenticator.announcement(of: name), kept: nil)
+                for: try await phone.authenticator.announcement(of: name),
+                of: try await phone.account(id), kept: nil)
         }
         #expect(try await status { _, _ in } == .open)
         #expect(try await status { try await $0.expireOperation($1) } == .over(.expired))

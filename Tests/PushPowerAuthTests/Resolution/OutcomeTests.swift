@@ -98,11 +98,11 @@ import Testing
         let provider = phone.anotherProvider(over: transport)
         let announcement = try await phone.authenticator.announcement(of: name)
         let no = Decision(announcement, .deny(.ignore), challenge: nil, evidence: [], extras: nil)
-        let resolver = provider.resolver
+        let account = try await provider.channel.accounts.existing(id)
         #expect(
             await code {
-                try await resolver.send(
-                    try await resolver.prepare(no), for: announcement, again: false)
+                try await provider.resolver.send(
+                    try await phone.answer(to: no), for: announcement, of: account, again: false)
             } == .interrupted)
     }
 
@@ -178,7 +178,8 @@ import Testing
         try await phone.simulator.approveElsewhere(challenge.id.name)
         func outcome(_ decision: Decision, again: Bool) async throws -> Outcome {
             try await resolver.send(
-                try await resolver.prepare(decision), for: announcement, again: again
+                try await phone.answer(to: decision), for: announcement,
+                of: try await phone.account(id), again: again
             ).outcome
         }
         #expect(try await outcome(yes, again: false) == .answeredElsewhere)
@@ -193,14 +194,13 @@ import Testing
         async throws
     {
         let (phone, id) = try await PowerAuthHarness.active()
-        let resolver = phone.provider.resolver
         func answer(
             _ template: PowerAuthSimulator.OperationTemplate, _ resolution: Resolution
         ) async throws -> Answer {
             let challenge = try await phone.opened(template, at: id)
             let announcement = try await phone.authenticator.announcement(of: challenge.id)
-            return try await resolver.prepare(
-                Decision(
+            return try await phone.answer(
+                to: Decision(
                     announcement, resolution, challenge: challenge,
                     evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil))
         }

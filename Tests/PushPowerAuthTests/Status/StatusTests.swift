@@ -21,7 +21,7 @@ import Testing
 
     private func sign(_ count: Int) async throws {
         for _ in 0..<count {
-            _ = try await phone.provider.channel.takeCounter(of: id, .possession)
+            try await phone.takeCounter(of: id)
         }
     }
 
@@ -136,7 +136,8 @@ import Testing
             return await simulator.respond(to: request, body: body)
         }
         let provider = phone.anotherProvider(over: transport)
-        #expect(try await provider.channel.status(of: id).enrollment.state == .active)
+        let account = try await provider.channel.accounts.existing(id)
+        #expect(try await provider.channel.status(of: account).enrollment.state == .active)
         #expect(asked.withLock { $0 } == 2)
     }
 

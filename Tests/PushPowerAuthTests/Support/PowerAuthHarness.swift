@@ -40,6 +40,7 @@ struct PowerAuthHarness: Sendable {
     let observer: RecordingObserver
     let random: DrawnBytes
     let transport: SimulatedTransport
+    let environment: PushEnvironment
     let provider: PowerAuth
     let authenticator: PushAuthenticator
     private let setup: Setup
@@ -70,7 +71,7 @@ struct PowerAuthHarness: Sendable {
             records = DroppingStore(records, dropper)
             user = DroppingUser(user, dropper)
         }
-        let environment = PushEnvironment(
+        environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock,
             random: setup.random ?? random, device: Self.device, observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
@@ -166,6 +167,11 @@ struct PowerAuthHarness: Sendable {
     static func withFinger() async throws -> (phone: PowerAuthHarness, id: Enrollment.ID) {
         let phone = try await PowerAuthHarness(customer: Customer(finger: Customer.finger))
         return (phone, try await phone.activated())
+    }
+
+    /// An activation as it is on record now.
+    func account(_ id: Enrollment.ID) async throws(PushError) -> Account {
+        try await environment.accounts(for: provider.id).existing(id)
     }
 
     func state(_ id: Enrollment.ID) async throws -> Enrollment.State? {

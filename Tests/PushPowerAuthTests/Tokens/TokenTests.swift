@@ -11,8 +11,10 @@ import Testing
     private func list(
         _ phone: PowerAuthHarness, _ id: Enrollment.ID, by provider: PowerAuth? = nil
     ) async throws -> Int {
-        try await (provider ?? phone.provider).channel.sendWithToken(
-            id, PowerAuthSimulator.Call.list.rawValue, body: Data("{}".utf8)
+        let channel = (provider ?? phone.provider).channel
+        return try await channel.sendWithToken(
+            try await channel.accounts.existing(id), PowerAuthSimulator.Call.list.rawValue,
+            body: Data("{}".utf8)
         ).status
     }
 
@@ -134,10 +136,8 @@ import Testing
         let id = try await phone.activated()
         _ = try await list(phone, id)
         await phone.simulator.forgetTemporaryKeys()
-        try await phone.provider.channel.vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
+        try await phone.account(id).change { (record: inout PowerAuthRecord, _) in
             record.token = nil
-            credential.secret = record.sealed
         }
         #expect(try await list(phone, id) == 200)
         // Both were signed, each with a value of its own.

@@ -125,17 +125,14 @@ extension PowerAuthChannel {
     /// think so, the server is asked.
     ///
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if it isn't.
-    func active(_ id: Enrollment.ID) async throws(PushError) -> PowerAuthRecord {
-        let credential = try await vault.existing(id)
-        if credential.enrollment.state != .active { try await requireActive(id) }
-        return try PowerAuthRecord(try await vault.existing(id))
+    func active(_ account: Account) async throws(PushError) -> PowerAuthRecord {
+        if account.enrollment.state != .active { try await requireActive(account) }
+        return try account.record
     }
 
     /// Asks the server whether the activation is active.
-    func requireActive(_ id: Enrollment.ID) async throws(PushError) {
-        if let error = try await status(of: id).enrollment.state.inactive {
-            throw error
-        }
+    func requireActive(_ account: Account) async throws(PushError) {
+        if let error = try await status(of: account).enrollment.state.inactive { throw error }
     }
 
     /// What a refusal of a signed call, or of one by token, comes to.
@@ -147,15 +144,15 @@ extension PowerAuthChannel {
     ///
     /// - Parameters:
     ///   - reply: The refusal.
-    ///   - id: The enrollment.
+    ///   - account: The enrollment.
     ///   - factors: What had signed.
     /// - Returns: The error to throw.
     func failure(
-        _ reply: HTTPReply, of id: Enrollment.ID, factors: PowerAuthFactors
+        _ reply: HTTPReply, of account: Account, factors: PowerAuthFactors
     ) async -> PushError {
         guard reply.isAuthenticationRefusal else { return reply.error }
         do throws(PushError) {
-            return failure(reply, at: try await status(of: id), factors: factors)
+            return failure(reply, at: try await status(of: account), factors: factors)
         } catch {
             return reply.error(
                 .server(status: 401), "The server refused, and couldn't be asked for the state.")

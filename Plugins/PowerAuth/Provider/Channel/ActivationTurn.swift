@@ -10,10 +10,10 @@ struct ActivationTurn: Sendable {
     ///
     /// - Throws: What `body` throws.
     func callAsFunction<Value: Sendable>(
-        _ body: @Sendable (PowerAuthChannel) async throws(PushError) -> Value
+        _ body: @Sendable (PowerAuthChannel, Account) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await authenticator.turn(of: enrollment) { () async throws(PushError) -> Value in
-            try await body(channel)
+        try await authenticator.turn(of: enrollment) {
+            (account) async throws(PushError) -> Value in try await body(channel, account)
         }
     }
 }

@@ -36,7 +36,7 @@ struct PowerAuthChannel: Sendable {
         self.environment = environment.scoped(to: provider).withSignedTimeOnly
     }
 
-    var vault: Vault { environment.vault(for: provider) }
+    var accounts: Accounts { environment.accounts(for: provider) }
 
     func notice(_ summary: StaticString, at enrollment: Enrollment.ID? = nil) {
         environment.observer.observe(
@@ -100,13 +100,13 @@ extension PowerAuthChannel {
     /// The activations that the server may still know.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such enrollment.
-    func usable() async throws(PushError) -> Set<Enrollment.ID> {
-        try some(Set(await vault.enrollments().filter(\.isUsable).map(\.id)))
+    func usable(in accounts: Accounts) async throws(PushError) -> Set<Enrollment.ID> {
+        try some(Set(await accounts.enrollments().filter(\.isUsable).map(\.id)))
     }
 
     /// The same, as they were a few seconds ago.
-    func recentlyUsable() async throws(PushError) -> Set<Enrollment.ID> {
-        try some(await usableActivations.ids(in: vault, environment.clock))
+    func recentlyUsable(in accounts: Accounts) async throws(PushError) -> Set<Enrollment.ID> {
+        try some(await usableActivations.ids(in: accounts, environment.clock))
     }
 
     private func some(_ ids: Set<Enrollment.ID>) throws(PushError) -> Set<Enrollment.ID> {
@@ -120,9 +120,9 @@ extension PowerAuthChannel {
     func forgetUsable() async { await usableActivations.forget() }
 
     /// Deletes an activation's record, with what is remembered of it.
-    func delete(_ id: Enrollment.ID, _ record: PowerAuthRecord?) async throws(PushError) {
-        if let record { await temporaryKeys.forget(scope(record)) }
-        try await vault.delete(id)
+    func delete(_ account: Account) async throws(PushError) {
+        if let record = try? account.record { await temporaryKeys.forget(scope(record)) }
+        try await accounts.delete(account.id)
         await forgetUsable()
     }
 

@@ -81,10 +81,9 @@ extension PowerAuthChannel {
 
     /// Lets an enrollment's own readings follow what the server was just asked for: they come first
     /// where there are any.
-    func followTime(of id: Enrollment.ID) async {
-        guard configuration.version == .v3_3, let credential = try? await vault.credential(id),
-            credential.enrollment.state == .active, let record = try? PowerAuthRecord(credential),
-            let serverKey = try? record.serverPublicKey
+    func followTime(of account: Account) async {
+        guard configuration.version == .v3_3, account.enrollment.state == .active,
+            let record = try? account.record, let serverKey = try? record.serverPublicKey
         else { return }
         _ = try? await renewKey(scope(record), serverKey)
     }

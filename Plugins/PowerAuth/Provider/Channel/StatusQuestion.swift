@@ -9,19 +9,10 @@ import Foundation
 extension PowerAuthChannel {
     /// Asks for the state, sets the counter right, and writes both down.
     ///
-    /// - Parameters:
-    ///   - id: The activation.
-    ///   - known: Its record, if it has just been written.
     /// - Returns: The state, as it is on record then.
     /// - Throws: `PushError`, as ``StatusQuestion/status()`` says.
-    func status(
-        of id: Enrollment.ID, _ known: StatusQuestion.Known? = nil
-    ) async throws(PushError) -> ActivationStatus {
-        let known =
-            if let known { known } else {
-                try StatusQuestion.Known(try await vault.existing(id).secret)
-            }
-        return try await StatusQuestion(channel: self, id: id, known: known).status()
+    func status(of account: Account) async throws(PushError) -> ActivationStatus {
+        try await StatusQuestion(channel: self, account: account).status()
     }
 }
 
@@ -29,29 +20,10 @@ extension PowerAuthChannel {
 /// learns.
 struct StatusQuestion: Sendable {
     let channel: PowerAuthChannel
-    let id: Enrollment.ID
-
-    let known: Known
+    let account: Account
 
     /// Whether it was asked just before.
     var isRepeated = false
-
-    private var vault: Vault { channel.vault }
-
-    /// The activation's record as it was read, or written, before.
-    struct Known: Sendable {
-        let secret: Secret
-        let record: PowerAuthRecord
-
-        init(_ secret: Secret) throws(PushError) {
-            self.secret = secret
-            record = try PowerAuthRecord(secret)
-        }
-
-        init(written record: PowerAuthRecord, as secret: Secret) {
-            (self.record, self.secret) = (record, secret)
-        }
-    }
 
     /// Asks for the state, sets the counter right, and writes both down.
     ///
@@ -79,21 +51,21 @@ struct StatusQuestion: Sendable {
         case malformed(PushError)
     }
 
-    /// A status, and what comes of it for the record as it is known.
+    /// A status, and how the counter in hand stands to it.
     private struct Told {
         let blob: ActivationStatusBlob
         let customObject: JSON?
-        let record: PowerAuthRecord
         let sync: CounterSync
     }
 
     private func answer() async throws(PushError) -> Answer {
+        var record = try account.record
         let count = ActivationStatusBlob.challengeCount
         let challenge = channel.environment.random.bytes(count).withBytes { Data($0) }
         let answer = try await channel.plain(
             "/pa/v3/activation/status",
             [
-                "activationId": .string(known.record.activationID),
+                "activationId": .string(record.activationID),
                 "challenge": .string(challenge.base64EncodedString()),
             ])
         guard let sealed = answer["encryptedStatusBlob"]?.string,
@@ -105,62 +77,49 @@ struct StatusQuestion: Sendable {
         do throws(PushError) {
             blob = try ActivationStatusBlob(
                 opening: encrypted, challenge: challenge, nonce: salt,
-                transportKey: known.record.transport)
+                transportKey: record.transport)
         } catch {
             return error.code == .untrusted ? .unreadable : .malformed(error)
         }
-        var record = known.record
-        let sync = try record.take(blob)
         return .told(
-            Told(blob: blob, customObject: answer["customObject"], record: record, sync: sync))
+            Told(blob: blob, customObject: answer["customObject"], sync: try record.take(blob)))
     }
 
     private func noteUnreadable() async throws(PushError) -> ActivationStatus {
         channel.notice(
-            "A status can't be opened: the server no longer has the activation.", at: id)
-        let enrollment = try await vault.update(id) { credential in
-            credential.enrollment.state = .needsReenrollment
-            return credential.enrollment
-        }
+            "A status can't be opened: the server no longer has the activation.",
+            at: account.id)
+        try await account.changeEnrollment { $0.state = .needsReenrollment }
         await channel.forgetUsable()
         return ActivationStatus(
-            enrollment: enrollment, blob: nil, customObject: nil, sync: nil)
+            enrollment: account.enrollment, blob: nil, customObject: nil, sync: nil)
     }
 
     private func note(_ told: Told) async throws(PushError) -> ActivationStatus {
         let blob = told.blob
-        let (enrollment, sync, before, learnsByte) = try await vault.update(id) {
-            (credential) throws(PushError) in
-            var (record, sync) = (told.record, told.sync)
+        let (enrollment, before, sync, learnsByte) = try await account.change {
+            (record: inout PowerAuthRecord, enrollment) throws(PushError) in
             // Compared with the newest counter: meanwhile another process may have signed.
-            if !credential.secret.isEqualInConstantTime(to: known.secret) {
-                record = try PowerAuthRecord(credential)
-                sync = try record.take(blob)
-            }
-            let learnsByte = !record.knowsCounterByte && !isRepeated
-            let before = credential.enrollment.state
-            credential.enrollment.state = blob.state(of: record, sync)
-            if credential.enrollment.state != before { record.refusesTokens = false }
+            let sync = try record.take(blob)
+            let before = enrollment.state
+            enrollment.state = blob.state(of: record, sync)
+            if enrollment.state != before { record.refusesTokens = false }
             if sync != .needsCatchUp { record.catchUp = nil }
             if blob.state == .removed { record.forgetKeys() }
-            credential.secret = record.sealed
-            return (credential.enrollment, sync, before, learnsByte)
+            return (enrollment, before, sync, !record.knowsCounterByte && !isRepeated)
         }
         if enrollment.state != before { await channel.forgetUsable() }
         if sync == .needsCatchUp, enrollment.state == .active {
             await catchUp()
-            if learnsByte { return try await learned() }
+            if learnsByte {
+                // The server's counter has followed, so its byte becomes known.
+                return try await StatusQuestion(
+                    channel: channel, account: account, isRepeated: true
+                ).status()
+            }
         }
         return ActivationStatus(
             enrollment: enrollment, blob: blob, customObject: told.customObject, sync: sync)
-    }
-
-    /// Asks once more after the server's counter has followed, so that its byte becomes known.
-    private func learned() async throws(PushError) -> ActivationStatus {
-        try await StatusQuestion(
-            channel: channel, id: id, known: Known(try await vault.existing(id).secret),
-            isRepeated: true
-        ).status()
     }
 
     /// Lets the server's counter follow, with a signature that proves nothing but possession.
@@ -172,18 +131,15 @@ struct StatusQuestion: Sendable {
             let reply = try await channel.post(SignedCall.validate.path, body, proof: proof)
             // A server that is out of order has judged nothing, and a stranger can't.
             if reply.isServers {
-                try await vault.update(id) { (credential) throws(PushError) in
-                    var record = try PowerAuthRecord(credential)
+                try await account.change { (record: inout PowerAuthRecord, _) in
                     record.catchUp = nil
-                    if reply.isSuccess {
-                        record.ahead = Int(record.counter.byte &- attempt.byte)
-                    }
-                    credential.secret = record.sealed
+                    guard reply.isSuccess else { return }
+                    record.ahead = Int(record.counter.byte &- attempt.byte)
                 }
             }
             _ = try reply.value
         } catch {
-            channel.notice("The server's counter couldn't be made to follow.", at: id)
+            channel.notice("The server's counter couldn't be made to follow.", at: account.id)
         }
     }
 
@@ -191,17 +147,17 @@ struct StatusQuestion: Sendable {
     private func catchUpAttempt(
         over body: Data
     ) async throws(PushError) -> PowerAuthRecord.CatchUp {
-        let record = try PowerAuthRecord(try await vault.existing(id))
-        if let attempt = record.catchUp { return attempt }
-        let attempt = PowerAuthRecord.CatchUp(
-            header: try await channel.signedHeader(
-                for: id, uriID: SignedCall.validate.uriID, body: body, factors: .possession),
-            byte: record.counter.next().byte)
-        try await vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
+        let nonce = channel.environment.random.array(SignatureHeader.nonceCount)
+        return try await account.change {
+            (record: inout PowerAuthRecord, enrollment) throws(PushError) in
+            if let attempt = record.catchUp { return attempt }
+            let taken = try record.takeCounter(for: .possession, pin: nil, in: enrollment.state)
+            let attempt = PowerAuthRecord.CatchUp(
+                header: try channel.header(
+                    of: SignedData(.validate, body), by: taken, nonce: nonce),
+                byte: taken.counter.byte &+ 1)
             record.catchUp = attempt
-            credential.secret = record.sealed
+            return attempt
         }
-        return attempt
     }
 }

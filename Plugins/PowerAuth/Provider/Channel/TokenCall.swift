@@ -12,23 +12,22 @@ extension PowerAuthChannel {
     /// - Returns: The reply, whatever its status; a 401 that stays is one.
     /// - Throws: `PushError`, as ``TokenCall/reply()`` says.
     func sendWithToken(
-        _ id: Enrollment.ID, _ path: String, body: Data
+        _ account: Account, _ path: String, body: Data
     ) async throws(PushError) -> HTTPReply {
-        try await TokenCall(channel: self, id: id, path: path, body: body).reply()
+        try await TokenCall(channel: self, account: account, path: path, body: body).reply()
     }
 }
 
 /// A call that a token proves: reading, and registering for pushes. It doesn't move the counter.
 struct TokenCall: Sendable {
     let channel: PowerAuthChannel
-    let id: Enrollment.ID
+    let account: Account
     let path: String
     let body: Data
 
-    private var tokens: Tokens { Tokens(channel: channel, id: id) }
+    private var tokens: Tokens { Tokens(channel: channel, account: account) }
     private var configuration: PowerAuthConfiguration { channel.configuration }
     private var environment: PushEnvironment { channel.environment }
-    private var vault: Vault { channel.vault }
 
     /// Calls with the token `possession_universal`, which is made when there is none.
     ///
@@ -43,8 +42,8 @@ struct TokenCall: Sendable {
     /// - Throws: `PushError` with the code `blocked` or `unknownEnrollment` if the activation isn't
     ///   active.
     func reply() async throws(PushError) -> HTTPReply {
-        let record = try await channel.active(id)
-        let token = try await token(record)
+        let record = try await channel.active(account)
+        let token = try await tokens.universal()
         let first = try await sendInTime(token, record)
         guard first.isAuthenticationRefusal else {
             if first.isServers, record.refusesTokens { try await note(refusesTokens: false) }
@@ -57,17 +56,16 @@ struct TokenCall: Sendable {
             return first
         }
         try await tokens.forget(token)
-        let fresh = try await self.token(try await channel.active(id))
-        let second = try await send(fresh, at: await channel.now(for: id))
+        _ = try await channel.active(account)
+        let fresh = try await tokens.universal()
+        let second = try await send(fresh, at: await channel.now(for: account.id))
         if second.isAuthenticationRefusal { try await note(refusesTokens: true) }
         return second
     }
 
     private func note(refusesTokens: Bool) async throws(PushError) {
-        try await vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
+        try await account.change { (record: inout PowerAuthRecord, _) in
             record.refusesTokens = refusesTokens
-            credential.secret = record.sealed
         }
     }
 
@@ -75,33 +73,20 @@ struct TokenCall: Sendable {
     private func sendInTime(
         _ token: AccessToken, _ record: PowerAuthRecord
     ) async throws(PushError) -> HTTPReply {
-        let time = await channel.now(for: id)
+        let time = await channel.now(for: account.id)
         let first = try await send(token, at: time)
         guard first.isAuthenticationRefusal else { return first }
-        try await channel.requireActive(id)
+        try await channel.requireActive(account)
         let serverKey = try record.serverPublicKey
         guard await channel.correctsTime(time, channel.scope(record), serverKey) else {
             return first
         }
-        return try await send(token, at: await channel.now(for: id))
+        return try await send(token, at: await channel.now(for: account.id))
     }
 
     private func send(_ token: AccessToken, at time: Date) async throws(PushError) -> HTTPReply {
         let nonce = environment.random.array(AccessToken.nonceByteCount)
         let header = token.header(version: configuration.version, nonce: nonce, timestamp: time)
         return try await channel.post(path, body, proof: (AccessToken.headerName, header))
-    }
-
-    private func token(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
-        if let token = record.token { return token }
-        let made = try await tokens.make(record, by: .possession)
-        return try await vault.update(id) { (credential) throws(PushError) in
-            var record = try PowerAuthRecord(credential)
-            // Another process may have been first: one token serves both.
-            if let token = record.token { return token }
-            record.token = made
-            credential.secret = record.sealed
-            return made
-        }
     }
 }

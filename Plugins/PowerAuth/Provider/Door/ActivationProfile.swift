@@ -19,8 +19,8 @@ extension PowerAuthManager {
     ///   `malformed` if its reply doesn't hold; `unknownEnrollment` if there is no such activation,
     ///   `storage` if the token can't be kept.
     public func detail() async throws(PushError) -> PowerAuthActivationDetail {
-        try await turn { (channel) async throws(PushError) -> PowerAuthActivationDetail in
-            try await ProfileCalls(channel: channel, id: enrollment).detail()
+        try await turn { (channel, account) async throws(PushError) -> PowerAuthActivationDetail in
+            try await ProfileCalls(channel: channel, account: account).detail()
         }
     }
 
@@ -33,8 +33,9 @@ extension PowerAuthManager {
     @discardableResult
     public func rename(to name: String) async throws(PushError) -> PowerAuthActivationDetail {
         let checked = try ActivationOrder.checked(name: name)
-        return try await turn { (channel) async throws(PushError) -> PowerAuthActivationDetail in
-            try await ProfileCalls(channel: channel, id: enrollment).rename(to: checked)
+        return try await turn {
+            (channel, account) async throws(PushError) -> PowerAuthActivationDetail in
+            try await ProfileCalls(channel: channel, account: account).rename(to: checked)
         }
     }
 
@@ -45,8 +46,8 @@ extension PowerAuthManager {
     ///   doesn't tell, `untrusted` or `malformed` if its reply doesn't hold, `blocked` or
     ///   `unknownEnrollment` if the activation isn't active.
     public func userInfo() async throws(PushError) -> PowerAuthUserInfo {
-        try await turn { (channel) async throws(PushError) -> PowerAuthUserInfo in
-            try await ProfileCalls(channel: channel, id: enrollment).userInfo()
+        try await turn { (channel, account) async throws(PushError) -> PowerAuthUserInfo in
+            try await ProfileCalls(channel: channel, account: account).userInfo()
         }
     }
 }
@@ -59,16 +60,16 @@ extension SignedCall {
 /// The calls about an activation's name and its user: encrypted, each proved in its own way.
 struct ProfileCalls: Sendable {
     let channel: PowerAuthChannel
-    let id: Enrollment.ID
+    let account: Account
 
     private static let tokenName = "activation_detail"
 
-    private var tokens: Tokens { Tokens(channel: channel, id: id) }
+    private var tokens: Tokens { Tokens(channel: channel, account: account) }
 
     func detail() async throws(PushError) -> PowerAuthActivationDetail {
-        let record = try await channel.active(id)
+        let record = try await channel.active(account)
         let token = try await token(record)
-        let time = await channel.now(for: id)
+        let time = await channel.now(for: account.id)
         let (reply, opener) = try await exchange(
             record, "/pa/v3/activation/detail", Secret("{}".utf8)
         ) { (body) async throws(PushError) -> HTTPReply in
@@ -88,30 +89,30 @@ struct ProfileCalls: Sendable {
     }
 
     func rename(to name: String) async throws(PushError) -> PowerAuthActivationDetail {
-        let record = try await channel.active(id)
-        let factors = try await channel.twoFactors(of: id, record, to: "rename the activation")
+        let record = try await channel.active(account)
+        let factors = try await channel.twoFactors(of: account, to: "rename the activation")
         let plain: JSON = ["activationName": .string(name)]
-        let (reply, opener) = try await channel.askAfterLostReply(id) {
+        let (reply, opener) = try await channel.askAfterLostReply(account) {
             () async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
             try await exchange(record, SignedCall.rename.path, Secret(plain.utf8)) {
                 (body) async throws(PushError) -> HTTPReply in
-                try await channel.prepareToSign(id)
+                try await channel.prepareToSign(account)
                 // Signed as it is, then encrypted: servers verify what they have decrypted.
-                let header = try await channel.signedHeader(
-                    for: id, uriID: SignedCall.rename.uriID, body: plain.data, factors: factors)
+                let (header, _) = try await channel.signature(
+                    of: SignedData(.rename, plain.data), for: account, factors)
                 return try await channel.send(
-                    header, of: id, to: SignedCall.rename.path, body: body)
+                    header, of: account, to: SignedCall.rename.path, body: body)
             }
         }
         guard reply.isEnvelope else {
-            throw await channel.failure(reply, of: id, factors: factors)
+            throw await channel.failure(reply, of: account, factors: factors)
         }
         let told = try HTTPReply(opened: try opener.open(reply.object)).value
         return try PowerAuthActivationDetail(told, of: record.activationID)
     }
 
     func userInfo() async throws(PushError) -> PowerAuthUserInfo {
-        let record = try await channel.active(id)
+        let record = try await channel.active(account)
         let (reply, opener) = try await exchange(
             record, "/pa/v3/user/info", Secret("{}".utf8)
         ) { (body) async throws(PushError) -> HTTPReply in
@@ -139,7 +140,7 @@ struct ProfileCalls: Sendable {
             (key) async throws(PushError) -> (reply: HTTPReply, opener: ResponseOpener) in
             let (body, opener) = try channel.encryptor(
                 key, scope, PowerAuthEncryptionScope.activation.sharedInfo1
-            ).seal(plain, timestamp: await channel.now(for: id))
+            ).seal(plain, timestamp: await channel.now(for: account.id))
             return (try await send(body.data), opener)
         }
     }
@@ -150,8 +151,8 @@ struct ProfileCalls: Sendable {
 
     private func token(_ record: PowerAuthRecord) async throws(PushError) -> AccessToken {
         if let token = record[token: Self.tokenName] { return token }
-        let factors = try await channel.twoFactors(of: id, record, to: "read the activation's name")
-        let made = try await tokens.make(record, by: factors)
+        let factors = try await channel.twoFactors(of: account, to: "read the activation's name")
+        let made = try await tokens.make(by: factors)
         try await tokens.keep(made, named: Self.tokenName)
         return made
     }

@@ -47,7 +47,7 @@ public struct PowerAuthManager: Sendable {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be read.
     public func fingerprint() async throws(PushError) -> String {
-        try PowerAuthRecord(try await turn.channel.vault.existing(enrollment)).fingerprint
+        try await turn.channel.accounts.existing(enrollment).record.fingerprint
     }
 
     /// Asks the server for the activation's status, and records what follows from it.
@@ -56,8 +56,8 @@ public struct PowerAuthManager: Sendable {
     ///   asked, `untrusted` or `malformed` if its answer doesn't hold, `unknownEnrollment` if there
     ///   is no such activation, `storage` if the store can't be used.
     public func status() async throws(PushError) -> PowerAuthActivationStatus {
-        try await turn { (channel) async throws(PushError) -> PowerAuthActivationStatus in
-            PowerAuthActivationStatus(try await channel.status(of: enrollment))
+        try await turn { (channel, account) async throws(PushError) -> PowerAuthActivationStatus in
+            PowerAuthActivationStatus(try await channel.status(of: account))
         }
     }
 
@@ -66,12 +66,12 @@ public struct PowerAuthManager: Sendable {
     ///
     /// - Returns: The server's time.
     /// - Throws: `PushError`: `unreachable`, `interrupted`, `server` or `malformed` if the server
-    ///   doesn't tell it.
+    ///   doesn't tell it; `unknownEnrollment` if there is no such activation.
     @discardableResult
     public func synchronizeTime() async throws(PushError) -> Date {
-        try await turn { (channel) async throws(PushError) -> Date in
+        try await turn { (channel, account) async throws(PushError) -> Date in
             let time = try await channel.askTime()
-            await channel.followTime(of: enrollment)
+            await channel.followTime(of: account)
             return time
         }
     }
@@ -83,7 +83,7 @@ public struct PowerAuthManager: Sendable {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` if its record is damaged, `storage` if it couldn't be deleted.
     public func removeLocally() async throws(PushError) {
-        _ = try await turn.channel.vault.existing(enrollment)
+        _ = try await turn.channel.accounts.existing(enrollment)
         try await turn.authenticator.remove(enrollment, from: .device)
     }
 }
@@ -98,8 +98,8 @@ extension PowerAuthManager {
     ///   left; `blocked` if that was the last one; `unreachable`, `interrupted` or `server` if the
     ///   server couldn't be asked; `unknownEnrollment` if there is no such activation.
     public func validatePIN(_ pin: Secret) async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            try await channel.validate(.pin(pin), of: enrollment)
+        try await turn { (channel, account) async throws(PushError) in
+            try await channel.validate(.pin(pin), of: account)
         }
     }
 
@@ -115,23 +115,20 @@ extension PowerAuthManager {
     ///   one is too short, `conflict` if another process changed the PIN meanwhile. The old one
     ///   stays then.
     public func changePIN(from old: Secret, to new: Secret) async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
+        try await turn { (channel, account) async throws(PushError) in
             let replacement = try await PINLock.Stretched(
                 new: new, channel.configuration, random: channel.environment.random)
-            let record = try PowerAuthRecord(try await channel.vault.existing(enrollment))
-            guard let lock = record.locked?.knowledge else {
+            guard let lock = try account.record.locked?.knowledge else {
                 throw PushError(.unknownEnrollment, "The server has removed the activation.")
             }
             let known = try await PINLock.Stretched(old, for: lock)
-            try await channel.validate(.pin(old), of: enrollment)
-            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
-                var record = try PowerAuthRecord(credential)
+            try await channel.validate(.pin(old), of: account)
+            try await account.change { (record: inout PowerAuthRecord, _) throws(PushError) in
                 // A salt serves one PIN: with the same one, this is the lock that was verified.
                 guard let knowledge = try record.locked?.knowledge.key(under: known) else {
                     throw PushError(.conflict, "The PIN was changed meanwhile.")
                 }
                 record.locked?.knowledge = try PINLock(knowledge, under: replacement)
-                credential.secret = record.sealed
             }
         }
     }
@@ -141,7 +138,7 @@ extension PowerAuthManager {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be read.
     public func hasBiometry() async throws(PushError) -> Bool {
-        try await turn.channel.hasBiometry(enrollment)
+        try await turn.channel.accounts.existing(enrollment).record.hasBiometry
     }
 
     /// Sets up biometry, or replaces it, after the activation.
@@ -156,8 +153,8 @@ extension PowerAuthManager {
     ///   ``PowerAuthVault/unlock(for:by:_:)``; `storage` or `conflict` if it can't be kept. All is as
     ///   it was then.
     public func addBiometry() async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            _ = try await channel.active(enrollment)
+        try await turn { (channel, account) async throws(PushError) in
+            _ = try await channel.active(account)
             let evidence = try await channel.environment.verifier.verify(
                 VerificationRequest(
                     .manage(enrollment, "set up biometry"), alternatives: [[.pin, .newBiometry]]))
@@ -168,15 +165,13 @@ extension PowerAuthManager {
             }
             try BiometricLock.check(secret)
             let opened = try await channel.unlockedVault(
-                of: enrollment, for: .addBiometry, by: .pin(pin))
+                of: account, for: .addBiometry, by: .pin(pin))
             let locked = try BiometricLock.lock(opened.keys.biometry, under: secret)
-            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
-                var record = try PowerAuthRecord(credential)
+            try await account.change { (record: inout PowerAuthRecord, _) throws(PushError) in
                 guard record.locked != nil else {
                     throw PushError(.unknownEnrollment, "The server has removed the activation.")
                 }
                 record.locked?.biometry = locked
-                credential.secret = record.sealed
             }
         }
     }
@@ -186,11 +181,9 @@ extension PowerAuthManager {
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be changed.
     public func removeBiometry() async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            try await channel.vault.update(enrollment) { (credential) throws(PushError) in
-                var record = try PowerAuthRecord(credential)
+        try await turn { (_, account) async throws(PushError) in
+            try await account.change { (record: inout PowerAuthRecord, _) in
                 record.locked?.biometry = nil
-                credential.secret = record.sealed
             }
         }
     }
@@ -198,13 +191,13 @@ extension PowerAuthManager {
 
 extension PowerAuthChannel {
     /// Has the server verify factors, for no other purpose.
-    func validate(_ factors: PowerAuthFactors, of id: Enrollment.ID) async throws(PushError) {
+    func validate(_ factors: PowerAuthFactors, of account: Account) async throws(PushError) {
         // The reason is for the server's records alone; this is what the vendor's apps write.
         let body = JSON.reason("VALIDATE_PASSWORD").data
-        let reply = try await askAfterLostReply(id) { () async throws(PushError) in
-            try await signed(id, .validate, body: body, factors: factors)
+        let reply = try await askAfterLostReply(account) { () async throws(PushError) in
+            try await signed(account, .validate, body: body, factors: factors)
         }
-        guard reply.isSuccess else { throw await failure(reply, of: id, factors: factors) }
+        guard reply.isSuccess else { throw await failure(reply, of: account, factors: factors) }
     }
 }
 

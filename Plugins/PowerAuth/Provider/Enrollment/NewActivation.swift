@@ -28,16 +28,16 @@ struct NewActivation: Sendable {
         let request = try ActivationRequest(
             order, otp: order.kind == .code ? activationOTP(evidence) : nil,
             from: environment)
-        let (reply, openers) = try await channel.vault.keepingRoom { () async throws(PushError) in
+        let (reply, openers) = try await channel.accounts.keepingRoom {
+            () async throws(PushError) in
             try await exchange(request)
         }
         guard reply.isEnvelope else { throw refusal(reply, order.kind) }
-        let enrollment: Enrollment
-        let known: StatusQuestion.Known
+        let account: Account
         do throws(PushError) {
             let answer = try ActivationReply(reply.object, openers)
-            (enrollment, known) = try await keep(answer, request, pin, evidence.biometricSecret)
-            await channel.activationWords.keep(answer.words, for: enrollment.id)
+            account = try await keep(answer, request, pin, evidence.biometricSecret)
+            await channel.activationWords.keep(answer.words, for: account.id)
         } catch {
             throw PushError(
                 error.code == .conflict ? .alreadyEnrolled : error.code,
@@ -45,7 +45,7 @@ struct NewActivation: Sendable {
                     + "removed there. What it took to activate is spent: \(order.kind.remedy)",
                 underlying: error)
         }
-        return await committed(enrollment, known)
+        return await committed(account)
     }
 
     /// What the user chose, stretched before anything is sent.
@@ -115,7 +115,7 @@ struct NewActivation: Sendable {
     private func keep(
         _ answer: ActivationReply, _ request: ActivationRequest, _ pin: PINLock.Stretched,
         _ biometricSecret: Secret?
-    ) async throws(PushError) -> (enrollment: Enrollment, known: StatusQuestion.Known) {
+    ) async throws(PushError) -> Account {
         let keys = try ActivationKeys(
             devicePrivateKey: request.deviceKey, serverPublicKey: answer.serverKey)
         let fingerprint = Fingerprint.digits(
@@ -140,21 +140,18 @@ struct NewActivation: Sendable {
             state: .pending(.comparison(code: fingerprint)), created: environment.clock.now)
         // Each activation has a name of its own, which the server chose: nothing else must be
         // unique.
-        let secret = record.sealed
-        try await channel.vault.create(Credential(enrollment, secret: secret))
+        let account = try await channel.accounts.create(enrollment, record)
         await channel.forgetUsable()
-        return (enrollment, StatusQuestion.Known(written: record, as: secret))
+        return account
     }
 
     /// Asks whether the server has committed the activation at once, as with an OTP it may.
-    private func committed(
-        _ enrollment: Enrollment, _ known: StatusQuestion.Known
-    ) async -> Enrollment {
+    private func committed(_ account: Account) async -> Enrollment {
         do throws(PushError) {
-            return try await channel.status(of: enrollment.id, known).enrollment
+            return try await channel.status(of: account).enrollment
         } catch {
-            channel.notice("A new activation's state couldn't be asked for.", at: enrollment.id)
-            return enrollment
+            channel.notice("A new activation's state couldn't be asked for.", at: account.id)
+            return account.enrollment
         }
     }
 }

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// What isn't in it can't be read from it: the vault key, the master secret and the plain keys of
 /// knowledge and biometry are never stored.
-struct PowerAuthRecord: Sendable {
+struct PowerAuthRecord: ProviderCredential {
     /// The activation, in the case the server wrote it in.
     let activationID: String
 
@@ -111,14 +111,10 @@ struct PowerAuthRecord: Sendable {
         ahead = maximumLead
     }
 
-    init(_ credential: Credential) throws(PushError) {
-        try self.init(credential.secret)
-    }
-
     /// Reads a record.
     ///
     /// - Throws: `PushError` with the code `malformed` if it's damaged.
-    init(_ sealed: Secret) throws(PushError) {
+    init(reading sealed: Secret) throws(PushError) {
         let record = try SecretRecord(reading: sealed)
         let (fields, secrets) = (record.fields, record.secrets)
         guard secrets.count >= Position.allCases.count,
@@ -292,5 +288,12 @@ extension PowerAuthRecord {
             keys.append(try BiometricLock.unlock(biometry, with: secret))
         }
         return keys
+    }
+}
+
+extension Account {
+    /// The provider's half.
+    var record: PowerAuthRecord {
+        get throws(PushError) { try credential() }
     }
 }

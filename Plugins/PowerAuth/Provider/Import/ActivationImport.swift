@@ -66,7 +66,7 @@ struct ActivationImport: Sendable {
             id: id, host: server.host, port: server.port, state: .active,
             created: channel.environment.clock.now)
         do throws(PushError) {
-            try await channel.vault.create(Credential(enrollment, secret: new.sealed))
+            try await channel.accounts.create(enrollment, new)
         } catch  where error.code == .conflict {
             // Another process may be importing it, too.
             guard let known = try await known(id, new) else { throw error }
@@ -79,8 +79,8 @@ struct ActivationImport: Sendable {
     private func known(
         _ id: Enrollment.ID, _ new: PowerAuthRecord
     ) async throws(PushError) -> Report.Result? {
-        guard let credential = try await channel.vault.credential(id) else { return nil }
-        guard try PowerAuthRecord(credential).isOfSameActivation(as: new) else {
+        guard let account = try await channel.accounts.account(id) else { return nil }
+        guard try account.record.isOfSameActivation(as: new) else {
             throw PushError(.conflict, "Another activation has its identifier.")
         }
         return .known(id)

@@ -16,8 +16,8 @@ public struct PowerAuthInbox: Sendable {
     /// - Throws: `PushError`: `server`, `blocked` or `unknownEnrollment` as above; `unreachable` or
     ///   `interrupted` if the server wasn't reached.
     public func countUnread() async throws(PushError) -> Int {
-        try await turn { (channel) async throws(PushError) -> Int in
-            try await InboxCalls(channel: channel).countUnread(of: turn.enrollment)
+        try await turn { (channel, account) async throws(PushError) -> Int in
+            try await InboxCalls(channel: channel).countUnread(of: account)
         }
     }
 
@@ -41,8 +41,8 @@ public struct PowerAuthInbox: Sendable {
         }
         let part = InboxPage(number: page, size: size, onlyUnread: onlyUnread)
         return try await turn {
-            (channel) async throws(PushError) -> [PowerAuthInboxMessage] in
-            try await InboxCalls(channel: channel).list(part, of: turn.enrollment).messages
+            (channel, account) async throws(PushError) -> [PowerAuthInboxMessage] in
+            try await InboxCalls(channel: channel).list(part, of: account).messages
         }
     }
 
@@ -51,8 +51,8 @@ public struct PowerAuthInbox: Sendable {
     /// - Throws: `PushError`, with the codes of ``countUnread()``; `malformed` if the message can't
     ///   be read.
     public func message(_ id: String) async throws(PushError) -> PowerAuthInboxMessage {
-        try await turn { (channel) async throws(PushError) -> PowerAuthInboxMessage in
-            try await InboxCalls(channel: channel).message(id, of: turn.enrollment)
+        try await turn { (channel, account) async throws(PushError) -> PowerAuthInboxMessage in
+            try await InboxCalls(channel: channel).message(id, of: account)
         }
     }
 
@@ -60,8 +60,8 @@ public struct PowerAuthInbox: Sendable {
     ///
     /// - Throws: `PushError`, with the codes of ``countUnread()``.
     public func markRead(_ id: String) async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            try await InboxCalls(channel: channel).markRead(id, of: turn.enrollment)
+        try await turn { (channel, account) async throws(PushError) in
+            try await InboxCalls(channel: channel).markRead(id, of: account)
         }
     }
 
@@ -69,8 +69,8 @@ public struct PowerAuthInbox: Sendable {
     ///
     /// - Throws: `PushError`, with the codes of ``countUnread()``.
     public func markAllRead() async throws(PushError) {
-        try await turn { (channel) async throws(PushError) in
-            try await InboxCalls(channel: channel).markAllRead(of: turn.enrollment)
+        try await turn { (channel, account) async throws(PushError) in
+            try await InboxCalls(channel: channel).markAllRead(of: account)
         }
     }
 }

@@ -30,28 +30,32 @@ enum MessageForm {
 
 extension Activations {
     /// Verifies what a message has.
-    func event(from form: MessageForm) async throws(PushError) -> PushEvent {
+    func event(
+        from form: MessageForm, in accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         switch form {
-        case .push(let push): return .hint(try await hint(push))
+        case .push(let push): return .hint(try await hint(push, accounts))
         case .proximity(let link):
             let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
-            return .hint(
-                Hint(.challenges, at: try await channel.usable(), context: received.context))
-        case .offline(let code): return try await offline.event(of: code)
+            let targets = try await channel.usable(in: accounts)
+            return .hint(Hint(.challenges, at: targets, context: received.context))
+        case .offline(let code): return try await offline.event(of: code, in: accounts)
         }
     }
 
-    private func hint(_ push: PowerAuthPushMessage) async throws(PushError) -> Hint {
+    private func hint(
+        _ push: PowerAuthPushMessage, _ accounts: Accounts
+    ) async throws(PushError) -> Hint {
         var targets: Set<Enrollment.ID>
         if let name = push.activationId {
             let named = Enrollment.ID(name, of: channel.provider)
-            guard try await vault.credential(named) != nil else {
+            guard try await accounts.account(named) != nil else {
                 throw PushError(.unknownEnrollment, "The activation isn't on this device.")
             }
             targets = [named]
         } else {
             // A stranger can send any number of pushes that name no activation.
-            targets = try await channel.recentlyUsable()
+            targets = try await channel.recentlyUsable(in: accounts)
         }
         let topic: Hint.Topic
         switch push.messageType {

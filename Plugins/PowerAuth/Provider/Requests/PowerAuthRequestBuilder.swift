@@ -12,7 +12,7 @@ public import Foundation
 /// It is lent by ``PowerAuthRequests/inTurn(_:)``, for as long as that function runs.
 public struct PowerAuthRequestBuilder: Sendable {
     let channel: PowerAuthChannel
-    let enrollment: Enrollment.ID
+    let account: Account
 
     /// Signs a request.
     ///
@@ -36,7 +36,7 @@ public struct PowerAuthRequestBuilder: Sendable {
         _ head: HTTPRequest, body: Data = Data(), resource: String, factors: PowerAuthFactors
     ) async throws(PushError) -> PowerAuthRequest {
         let data = try SignedData(head, body, resource)
-        try await channel.prepareToSign(enrollment)
+        try await channel.prepareToSign(account)
         let (head, proof) = try await sign(head, data, factors)
         return PowerAuthRequest(head: head, body: body, proof: proof, opener: nil)
     }
@@ -59,7 +59,7 @@ public struct PowerAuthRequestBuilder: Sendable {
     ) async throws(PushError) -> PowerAuthRequest {
         let plain = body.withBytes { Data($0) }
         let data = try SignedData(head, plain, resource)
-        try await channel.prepareToSign(enrollment)
+        try await channel.prepareToSign(account)
         let seal = try await seal(head, scope)
         let (signedHead, proof) = try await sign(head, data, factors)
         return try await seal.request(signedHead, body, header: nil, proof: proof)
@@ -94,7 +94,7 @@ public struct PowerAuthRequestBuilder: Sendable {
         _ head: HTTPRequest, _ body: Secret, _ scope: PowerAuthEncryptionScope,
         proof: PowerAuthRequest.Proof
     ) async throws(PushError) -> PowerAuthRequest {
-        let record = try await channel.active(enrollment)
+        let record = try await channel.active(account)
         let bound = scope == .activation ? channel.scope(record) : channel.applicationScope
         return try await seal(head, scope).request(
             head, body, header: bound.header(channel.configuration.version), proof: proof)
@@ -104,13 +104,13 @@ public struct PowerAuthRequestBuilder: Sendable {
         _ head: HTTPRequest, _ scope: PowerAuthEncryptionScope
     ) async throws(PushError) -> RequestSeal {
         try await RequestSeal(
-            channel, scope, head, record: try await channel.active(enrollment))
+            channel, scope, head, record: try await channel.active(account))
     }
 
     private func sign(
         _ head: HTTPRequest, _ data: SignedData, _ factors: PowerAuthFactors
     ) async throws(PushError) -> (HTTPRequest, PowerAuthRequest.Proof) {
-        let (header, byte) = try await channel.signature(of: data, for: enrollment, factors)
+        let (header, byte) = try await channel.signature(of: data, for: account, factors)
         var head = head
         try head.set(SignatureHeader.name, header)
         return (head, .signature(factors, counterByte: byte))

@@ -18,9 +18,8 @@ public struct PowerAuthRequests: Sendable {
     public func inTurn<Value: Sendable>(
         _ body: @Sendable (PowerAuthRequestBuilder) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turn { (channel) async throws(PushError) -> Value in
-            try await body(
-                PowerAuthRequestBuilder(channel: channel, enrollment: turn.enrollment))
+        try await turn { (channel, account) async throws(PushError) -> Value in
+            try await body(PowerAuthRequestBuilder(channel: channel, account: account))
         }
     }
 }

@@ -55,7 +55,7 @@ extension PowerAuthRequestBuilder {
             return PowerAuthReply(response: response, body: body, opened: nil)
         }
         let opened = try request.opened(body)
-        if case .signature = request.proof { await channel.noteFollowed(enrollment) }
+        if case .signature = request.proof { await channel.noteFollowed(account) }
         return PowerAuthReply(response: response, body: body, opened: opened)
     }
 
@@ -63,7 +63,7 @@ extension PowerAuthRequestBuilder {
     /// client. The server is asked for the activation's status.
     public func lostReply(to request: PowerAuthRequest) async -> PowerAuthLostReply {
         guard case .signature(_, let byte?) = request.proof,
-            let blob = try? await channel.status(of: enrollment).blob
+            let blob = try? await channel.status(of: account).blob
         else { return .unknown }
         let distance = Int8(bitPattern: byte &- blob.counterByte)
         return distance == 0 ? .signatureTaken : distance > 0 ? .signatureNotTaken : .unknown
@@ -84,9 +84,9 @@ extension PowerAuthRequestBuilder {
         switch request.proof {
         case .none: refusal.error
         case .signature(let factors, _):
-            await channel.failure(refusal, of: enrollment, factors: factors)
+            await channel.failure(refusal, of: account, factors: factors)
         case .token(let name, let token, let time):
-            await Tokens(channel: channel, id: enrollment)
+            await Tokens(channel: channel, account: account)
                 .failure(refusal, of: token, named: name, sentAt: time)
         }
     }

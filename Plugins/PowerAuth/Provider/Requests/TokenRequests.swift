@@ -21,7 +21,7 @@ extension PowerAuthRequestBuilder {
     /// A record has room for few secrets.
     private static let maximumTokens = 32
 
-    private var tokens: Tokens { Tokens(channel: channel, id: enrollment) }
+    private var tokens: Tokens { Tokens(channel: channel, account: account) }
 
     /// Proves with a token that the device sends a request: for reading, never for an order. A
     /// token's header covers neither the URL nor the body, so whoever can change a request on its
@@ -39,17 +39,12 @@ extension PowerAuthRequestBuilder {
     public func reading(
         _ head: HTTPRequest, body: Data = Data(), token name: String = universalToken
     ) async throws(PushError) -> PowerAuthRequest {
-        let record = try await channel.active(enrollment)
-        var kept = record[token: name]
-        if kept == nil, name == AccessToken.universalName {
-            let made = try await tokens.make(record, by: .possession)
-            try await tokens.keep(made, named: name)
-            kept = made
-        }
-        guard let token = kept else {
+        let record = try await channel.active(account)
+        let isUniversal = name == AccessToken.universalName
+        guard let token = isUniversal ? try await tokens.universal() : record[token: name] else {
             throw PushError(.notFound, "There is no token of this name: make one.")
         }
-        let time = await channel.now(for: enrollment)
+        let time = await channel.now(for: account.id)
         let nonce = channel.environment.random.array(AccessToken.nonceByteCount)
         let version = channel.configuration.version
         var head = head
@@ -96,13 +91,13 @@ extension PowerAuthRequestBuilder {
         else {
             throw PushError(.invalidArgument, "A token can't have this name and these factors.")
         }
-        let record = try await channel.active(enrollment)
+        let record = try await channel.active(account)
         guard
             record[token: name] != nil || record.namedTokens.count < Self.maximumTokens
         else {
             throw PushError(.invalidArgument, "An activation keeps 32 tokens: remove one first.")
         }
-        try await tokens.keep(try await tokens.make(record, by: factors), named: name)
+        try await tokens.keep(try await tokens.make(by: factors), named: name)
     }
 
     /// Removes a token at the server, then here. There may be none of that name.
@@ -110,13 +105,13 @@ extension PowerAuthRequestBuilder {
     /// - Throws: `PushError` if the server didn't say yes; the token stays then, and removing it again
     ///   does no harm.
     public func removeToken(_ name: String) async throws(PushError) {
-        let record = try await channel.active(enrollment)
+        let record = try await channel.active(account)
         guard let token = record[token: name] else { return }
         let body: JSON = ["requestObject": ["tokenId": .string(token.id)]]
         let reply = try await channel.signed(
-            enrollment, .removeToken, body: body.data, factors: .possession)
+            account, .removeToken, body: body.data, factors: .possession)
         guard reply.isSuccess else {
-            throw await channel.failure(reply, of: enrollment, factors: .possession)
+            throw await channel.failure(reply, of: account, factors: .possession)
         }
         try await tokens.forget(token, named: name)
     }

@@ -3,26 +3,29 @@ import PushCore
 extension Activations: Resolver {
     private var calls: OperationCalls { OperationCalls(channel: channel) }
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         switch try AnnouncedForm(announcement.context) {
         case .operation(let code):
-            return Opened(try await opened(announcement, wasScanned: code != nil))
+            return Opened(try await opened(announcement, account, wasScanned: code != nil))
         case .offline(let text):
-            return Opened(try await offline.challenge(text, for: announcement))
+            return Opened(try offline.challenge(text, for: announcement, of: account))
         }
     }
 
     private func opened(
-        _ announcement: Announcement, wasScanned: Bool
+        _ announcement: Announcement, _ account: Account, wasScanned: Bool
     ) async throws(PushError) -> Challenge {
         let id = announcement.notice.id
         // Who scanned a code and opens what it is about wants it; to claim twice changes nothing.
-        let operation = try await wasScanned ? calls.claim(id) : calls.operation(id)
+        let operation =
+            try await wasScanned ? calls.claim(id, account) : calls.operation(id, account)
         if let end = PowerAuthOperationEnd(operation) {
             throw end.error
         }
-        try await resetLead(id.enrollment)
-        let hasBiometry = try await channel.hasBiometry(id.enrollment)
+        try await resetLead(account)
+        let hasBiometry = try account.record.hasBiometry
         return Challenge(
             for: announcement.notice, prompt: operation.prompt(hasBiometry: hasBiometry),
             content: Challenge.Content(fields: operation.fields, details: operation),
@@ -31,17 +34,16 @@ extension Activations: Resolver {
             context: announcement.context)
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         switch try AnnouncedForm(decision.announcement.context) {
-        case .operation: return try await answer(to: decision)
-        case .offline(let text): return try await offline.answer(text, to: decision)
+        case .operation: return try await answer(to: decision, of: account)
+        case .offline(let text): return try await offline.answer(text, to: decision, of: account)
         }
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
-        let id = announcement.notice.id
         switch try PreparedAnswer(reading: answer.bytes) {
         case .code(let code):
             return Reply(.code(code.copiedText()))
@@ -49,7 +51,8 @@ extension Activations: Resolver {
             return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
         case .request(let request):
             let outcome = try await AnswerDelivery(
-                channel: channel, request: request, id: id, again: again
+                channel: channel, account: account, request: request, id: announcement.notice.id,
+                again: again
             ).outcome()
             // Whatever became of it, a code was used: the next yes needs the next one.
             return Reply(outcome, context: AnnouncedForm.operation(nil).context)
@@ -58,56 +61,52 @@ extension Activations: Resolver {
 
     /// The operation as the server has it. Whose answer it was, the server doesn't say.
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard case .operation = try AnnouncedForm(announcement.context) else { return .unknown }
-        return try await calls.currentStatus(of: announcement.notice.id)
+        return try await calls.currentStatus(of: announcement.notice.id, account)
     }
 
     /// The operations that the server lists: all that wait for this activation's user.
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         if let context = hint?.context, case .offline(let text)? = try? AnnouncedForm(context) {
-            let announcement = try await offline.announcement(text, at: enrollment)
+            let announcement = try offline.announcement(text, at: account)
             return Pending([announcement], isComplete: false)
         }
-        guard try await isCommitted(enrollment) else {
+        guard try await isCommitted(account) else {
             return Pending([], isComplete: false)
         }
         if let context = hint?.context, let code = ReceivedProximityCode(context) {
             let isOnly = hint?.enrollments.count == 1
             return Pending(
-                try await found(code, at: enrollment, claims: isOnly),
+                try await found(code, at: account, claims: isOnly),
                 isComplete: false)
         }
         if hint?.asksForActivation == true {
-            try await channel.requireActive(enrollment)
+            try await channel.requireActive(account)
         }
-        let list = try await calls.operations(of: enrollment)
+        let list = try await calls.operations(of: account)
         let waiting = list.operations.filter { $0.status == .pending }
-            .map { calls.announcement(of: $0, at: enrollment) }
+            .map { calls.announcement(of: $0, at: account.id) }
         return Pending(waiting, isComplete: list.isComplete)
     }
 
     /// Whether there can be operations: an activation that waits for its commit is asked about, as
     /// nobody tells this device of that.
-    private func isCommitted(_ enrollment: Enrollment.ID) async throws(PushError) -> Bool {
-        guard case .pending = try await vault.existing(enrollment).enrollment.state else {
-            return true
-        }
-        if case .pending = try await channel.status(of: enrollment).enrollment.state {
-            return false
-        }
+    private func isCommitted(_ account: Account) async throws(PushError) -> Bool {
+        guard case .pending = account.enrollment.state else { return true }
+        if case .pending = try await channel.status(of: account).enrollment.state { return false }
         return true
     }
 
     /// Brings the counters together where they may have parted by much, as codes of offline
     /// operations do: a PIN that the server can't check any more would cost an attempt.
-    private func resetLead(_ enrollment: Enrollment.ID) async throws(PushError) {
-        let record = try PowerAuthRecord(try await vault.existing(enrollment))
+    private func resetLead(_ account: Account) async throws(PushError) {
+        let record = try account.record
         guard record.ahead >= record.maximumLead else { return }
-        try await channel.requireActive(enrollment)
+        try await channel.requireActive(account)
     }
 
     /// The operation that a proximity code came with, and the code for its approval.
@@ -115,14 +114,14 @@ extension Activations: Resolver {
     /// `claims` says whether the operation becomes this user's. Where there are several
     /// activations, a link doesn't say whose it is, so each only sees what it has already.
     private func found(
-        _ code: ReceivedProximityCode, at enrollment: Enrollment.ID, claims: Bool
+        _ code: ReceivedProximityCode, at account: Account, claims: Bool
     ) async throws(PushError) -> [Announcement] {
-        let id = Challenge.ID(code.operation, of: enrollment)
-        let operation = try await claims ? calls.claim(id) : calls.operation(id)
+        let id = Challenge.ID(code.operation, of: account.id)
+        let operation = try await claims ? calls.claim(id, account) : calls.operation(id, account)
         guard operation.status == .pending else { return [] }
         return [
             Announcement(
-                calls.notice(of: operation, at: enrollment),
+                calls.notice(of: operation, at: account.id),
                 context: AnnouncedForm.operation(code).context, renewsContext: true)
         ]
     }
@@ -130,25 +129,23 @@ extension Activations: Resolver {
 
 /// Operations that are over. The server wants two factors to tell them.
 extension Activations: HistorySource {
-    func verification(
-        for enrollment: Enrollment.ID
-    ) async throws(PushError) -> [[Factor]] {
-        try await channel.hasBiometry(enrollment) ? [[.pin], [.biometry]] : [[.pin]]
+    func verification(of account: Account) async throws(PushError) -> [[Factor]] {
+        try account.record.twoFactors
     }
 
     func history(
-        of enrollment: Enrollment.ID, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> [Challenge] {
         let factors = try PowerAuthFactors(two: evidence)
         let reply = try await channel.signed(
-            enrollment, .history, body: JSON.object([:]).data, factors: factors)
+            account, .history, body: JSON.object([:]).data, factors: factors)
         guard reply.isSuccess else {
-            throw await channel.failure(reply, of: enrollment, factors: factors)
+            throw await channel.failure(reply, of: account, factors: factors)
         }
-        return try calls.operations(in: reply.responseObject ?? .null, of: enrollment)
+        return try calls.operations(in: reply.responseObject ?? .null, of: account.id)
             .operations.filter { $0.status != .pending }
             .sorted { $0.operationCreated > $1.operationCreated }
-            .map { challenge($0, at: enrollment) }
+            .map { challenge($0, at: account.id) }
     }
 
     private func challenge(

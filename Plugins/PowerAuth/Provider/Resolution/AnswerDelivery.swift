@@ -3,6 +3,7 @@ import PushCore
 /// An answer on its way to the server, and what becomes of it.
 struct AnswerDelivery: Sendable {
     let channel: PowerAuthChannel
+    let account: Account
     let request: PreparedAnswer.Request
     let id: Challenge.ID
 
@@ -50,15 +51,14 @@ struct AnswerDelivery: Sendable {
     /// Sends, and after a refusal of a signature of possession once more if it wasn't wrong in
     /// itself: such a signature costs no attempt.
     private func exchange() async throws(PushError) -> Exchange {
-        let enrollment = id.enrollment
         let call = request.approves ? SignedCall.authorize : .cancel
         if let header = request.header {
             return Exchange(
                 reply: try await channel.send(
-                    header, of: enrollment, to: call.path, body: request.body))
+                    header, of: account, to: call.path, body: request.body))
         }
         let reply = try await channel.signed(
-            enrollment, call, body: request.body, factors: .possession)
+            account, call, body: request.body, factors: .possession)
         guard reply.isAuthenticationRefusal else { return Exchange(reply: reply) }
         let status = await status()
         guard let status, status.enrollment.state == .active, status.clearsProof else {
@@ -66,7 +66,7 @@ struct AnswerDelivery: Sendable {
         }
         do throws(PushError) {
             let second = try await channel.signed(
-                enrollment, call, body: request.body, factors: .possession)
+                account, call, body: request.body, factors: .possession)
             return Exchange(reply: second, isSecond: true)
         } catch  where !error.mayHaveArrived {
             // That is true of this one, but the one before it has left.
@@ -76,7 +76,7 @@ struct AnswerDelivery: Sendable {
 
     /// The activation's state; `nil` if the server doesn't tell it now.
     private func status() async -> ActivationStatus? {
-        try? await channel.status(of: id.enrollment)
+        try? await channel.status(of: account)
     }
 
     /// What a 401 means: the server says no more than no, so it is asked for the state.
@@ -135,7 +135,7 @@ struct AnswerDelivery: Sendable {
 
     /// How the operation stands; `nil` if the server doesn't tell it now.
     private func operationStatus() async -> Challenge.Status? {
-        try? await calls.currentStatus(of: id)
+        try? await calls.currentStatus(of: id, account)
     }
 
     /// What it means that an approval failed whose signature was right: something else of it was
@@ -158,7 +158,7 @@ struct AnswerDelivery: Sendable {
     /// What became of an operation that was answered already, perhaps by an earlier copy of this
     /// answer. Only if it was answered otherwise is that certain.
     private func outcomeOfEarlierCopy() async throws(PushError) -> Outcome {
-        let status = try? await calls.operation(id).status
+        let status = try? await calls.operation(id, account).status
         switch (status, request.approves) {
         case (.approved, false), (.rejected, true): return .answeredElsewhere
         default:

@@ -7,29 +7,30 @@ import Foundation
 #endif
 
 extension Activations {
-    /// Makes the body of an answer, and signs it if that takes the user: a signature of possession
-    /// is made when it's sent, with a counter of its own each time.
-    func answer(to decision: Decision) async throws(PushError) -> Answer {
+    /// Makes the body of an answer, and has it signed if that takes the user: a signature of
+    /// possession is made when it's sent, with a counter of its own each time.
+    func answer(to decision: Decision, of account: Account) async throws(PushError) -> Signing {
         switch decision.resolution {
         case .deny(let reason): return rejection(decision.announcement.notice.id, reason)
-        case .approve: return try await approval(decision)
+        case .approve: return try await approval(decision, of: account)
         case .choose, .enter:
             throw PushError(.invalidResolution, "An operation is approved or rejected.")
         }
     }
 
-    private func rejection(_ id: Challenge.ID, _ reason: DenyReason) -> Answer {
+    private func rejection(_ id: Challenge.ID, _ reason: DenyReason) -> Signing {
         let body: JSON = [
             "requestObject": [
                 "id": .string(id.name), "reason": .string(PowerAuthRejectionReason(reason).text),
             ]
         ]
         let request = PreparedAnswer.Request(approves: false, body: body.data, header: nil)
-        return Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen)
+        return Signing(Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen))
     }
 
-    private func approval(_ decision: Decision) async throws(PushError) -> Answer {
-        let id = decision.announcement.notice.id
+    private func approval(
+        _ decision: Decision, of account: Account
+    ) async throws(PushError) -> Signing {
         // Nobody approves what nobody saw.
         guard let challenge = decision.challenge, case .approve = challenge.prompt,
             let operation = challenge.details(as: PowerAuthOperation.self)
@@ -40,15 +41,20 @@ extension Activations {
         let body = Self.authorization(of: operation, proximity).data
         guard factors.isCounted else {
             let request = PreparedAnswer.Request(approves: true, body: body, header: nil)
-            return Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen)
+            return Signing(Answer(PreparedAnswer.request(request).sealed, kept: .wholeOnceOpen))
         }
         // What was blocked may be unblocked by now, and no push tells of it for certain.
-        _ = try await channel.active(id.enrollment)
-        let header = try await channel.signedHeader(
-            for: id.enrollment, uriID: SignedCall.authorize.uriID, body: body, factors: factors)
-        // With the keys of this device, the signature would let a PIN be tried out: it isn't kept.
-        let request = PreparedAnswer.Request(approves: true, body: body, header: header)
-        return Answer(PreparedAnswer.request(request).sealed, kept: .nothing)
+        _ = try await channel.active(account)
+        let nonce = environment.random.array(SignatureHeader.nonceCount)
+        return try await channel.signing(by: factors, of: account) {
+            (taken) throws(PushError) -> Answer in
+            let header = try channel.header(
+                of: SignedData(.authorize, body), by: taken, nonce: nonce)
+            // With the keys of this device, the signature would let a PIN be tried out: it isn't
+            // kept.
+            let request = PreparedAnswer.Request(approves: true, body: body, header: header)
+            return Answer(PreparedAnswer.request(request).sealed, kept: .nothing)
+        }
     }
 
     private func proximityCheck(

@@ -25,9 +25,9 @@ struct OperationCalls: Sendable {
     }
 
     /// The operations that wait for an answer.
-    func operations(of enrollment: Enrollment.ID) async throws(PushError) -> OperationList {
-        let value = try await read(.list, [:], of: enrollment)
-        return try operations(in: try told(value), of: enrollment)
+    func operations(of account: Account) async throws(PushError) -> OperationList {
+        let value = try await read(.list, [:], of: account)
+        return try operations(in: try told(value), of: account.id)
     }
 
     /// The operations in a list.
@@ -58,21 +58,27 @@ struct OperationCalls: Sendable {
     }
 
     /// One operation as it is now.
-    func operation(_ id: Challenge.ID) async throws(PushError) -> PowerAuthOperation {
-        try told(await found(id, by: .detail))
+    func operation(
+        _ id: Challenge.ID, _ account: Account
+    ) async throws(PushError) -> PowerAuthOperation {
+        try told(await found(id, account, by: .detail))
     }
 
     /// What the server says of one operation now.
-    func currentStatus(of id: Challenge.ID) async throws(PushError) -> Challenge.Status {
-        switch try await found(id, by: .detail) {
+    func currentStatus(
+        of id: Challenge.ID, _ account: Account
+    ) async throws(PushError) -> Challenge.Status {
+        switch try await found(id, account, by: .detail) {
         case .success(let operation): operation.status.found
         case .failure(let end): end.found
         }
     }
 
     /// One operation, which is this user's from now on.
-    func claim(_ id: Challenge.ID) async throws(PushError) -> PowerAuthOperation {
-        try told(await found(id, by: .claim))
+    func claim(
+        _ id: Challenge.ID, _ account: Account
+    ) async throws(PushError) -> PowerAuthOperation {
+        try told(await found(id, account, by: .claim))
     }
 
     /// What was asked for, or, as an error, the end that the server told in its place.
@@ -86,12 +92,10 @@ struct OperationCalls: Sendable {
     }
 
     private func found(
-        _ id: Challenge.ID, by path: OperationPath
+        _ id: Challenge.ID, _ account: Account, by path: OperationPath
     ) async throws(PushError) -> Result<PowerAuthOperation, PowerAuthOperationEnd> {
         let value: JSON
-        switch try await read(
-            path, ["requestObject": ["id": .string(id.name)]], of: id.enrollment)
-        {
+        switch try await read(path, ["requestObject": ["id": .string(id.name)]], of: account) {
         case .success(let found): value = found
         case .failure(let end): return .failure(end)
         }
@@ -103,10 +107,10 @@ struct OperationCalls: Sendable {
     }
 
     private func read(
-        _ path: OperationPath, _ body: JSON, of enrollment: Enrollment.ID
+        _ path: OperationPath, _ body: JSON, of account: Account
     ) async throws(PushError) -> Result<JSON, PowerAuthOperationEnd> {
         let sent = channel.environment.clock.elapsed
-        let reply = try await channel.sendWithToken(enrollment, path.rawValue, body: body.data)
+        let reply = try await channel.sendWithToken(account, path.rawValue, body: body.data)
         if reply.isSuccess {
             // Unsigned, so it counts for the server, as a reply's `Date` would.
             if let time = reply.object["currentTimestamp"]?.string.flatMap(ServerDate.date) {
@@ -117,7 +121,7 @@ struct OperationCalls: Sendable {
         if let end = reply.refusal.flatMap(PowerAuthOperationEnd.init), path != .list {
             return .failure(end)
         }
-        throw await channel.failure(reply, of: enrollment, factors: .possession)
+        throw await channel.failure(reply, of: account, factors: .possession)
     }
 
     /// What announces an operation; nothing but its name is needed to open it.

@@ -34,9 +34,8 @@ public struct PowerAuthVault: Sendable {
         for reason: PowerAuthVaultReason, by factors: PowerAuthFactors,
         _ body: @Sendable (borrowing PowerAuthOpenVault) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turn { (channel) async throws(PushError) -> Value in
-            let vault = try await channel.unlockedVault(
-                of: turn.enrollment, for: reason, by: factors)
+        try await turn { (channel, account) async throws(PushError) -> Value in
+            let vault = try await channel.unlockedVault(of: account, for: reason, by: factors)
             return try body(vault)
         }
     }
