@@ -46,7 +46,8 @@ import Testing
     {
         let harness = try await OneSpanHarness.activated()
         let fixtures = try await fixtures(harness)
-        let conformance = ProviderConformance(harness.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            harness.provider, in: harness.environment, fixtures: fixtures)
         let findings =
             await conformance.check() + conformance.check(behind: harness.authenticator)
         #expect(findings == [])

@@ -38,13 +38,16 @@ import Testing
 
     @Test func `the conformance suite finds nothing in the provider alone`() async throws {
         let (handset, fixtures) = try await fixtures()
-        let findings = await ProviderConformance(handset.provider, fixtures: fixtures).check()
+        let findings = await ProviderConformance(
+            handset.provider, in: handset.environment, fixtures: fixtures
+        ).check()
         #expect(findings == [])
     }
 
     @Test func `the conformance suite finds nothing behind an authenticator`() async throws {
         let (handset, fixtures) = try await fixtures()
-        let conformance = ProviderConformance(handset.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            handset.provider, in: handset.environment, fixtures: fixtures)
         let findings = await conformance.check(behind: handset.authenticator)
         #expect(findings == [])
     }
@@ -62,7 +65,7 @@ import Testing
         _ = try await handset.site.login()
         let message = try #require(try await handset.pushes().first)
         await #expect(throws: PushError.self) {
-            _ = try await other.candidate(in: message)?.verified()
+            _ = try await other.candidate(in: message)?.verified(with: other.accounts)
         }
     }
 }

@@ -37,7 +37,7 @@ import Testing
         let request = try await site.transaction()
         let message = try #require(try await handset.pushes().first)
         let candidate = try #require(handset.provider.candidate(in: message))
-        printed += Self.texts(try await candidate.verified())
+        printed += Self.texts(try await candidate.verified(with: handset.provider.accounts))
         printed += Self.texts(try await handset.authenticator.receive(message))
         let challenge = try await handset.authenticator.challenge(handset.id(request))
         printed += Self.texts(challenge)

@@ -55,8 +55,8 @@ public struct OneSpan: PushProvider {
         let recovery = Recovery(engine)
         users = UserRecords(
             provider: id, domain: configuration.domain,
-            vault: WorkflowVault(core: environment.vault(for: id)), carrier: carrier, clock: clock,
-            driver: driver, pending: pending, recovery: recovery)
+            accounts: WorkflowAccounts(environment.accounts(for: id)), carrier: carrier,
+            clock: clock, driver: driver, pending: pending, recovery: recovery)
         workflows = ResumableWorkflows(
             users: users, carrier: carrier, recovery: recovery, environment: environment)
         registrations = NotificationRegistrations(
@@ -111,18 +111,20 @@ public struct OneSpan: PushProvider {
     /// An engine that can't tell what a command is without executing it yields a hint: the core asks
     /// then, and only what was fetched is shown.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        PushPayload(message).map { PushCandidate($0.command, verifiedBy: event(from:)) }
+        PushPayload(message).map { PushCandidate($0.command, verifiedBy: event(from:with:)) }
     }
 
     /// The event of a command, once the engine has proved it.
-    private func event(from command: OrchestrationCommand) async throws(PushError) -> PushEvent {
+    private func event(
+        from command: OrchestrationCommand, with accounts: Accounts
+    ) async throws(PushError) -> PushEvent {
         try await translatingErrors { () async throws(OrchestrationError) in
-            try await prove(command)
+            try await prove(command, with: WorkflowAccounts(accounts))
         }
     }
 
     private func prove(
-        _ command: OrchestrationCommand
+        _ command: OrchestrationCommand, with accounts: WorkflowAccounts
     ) async throws(OrchestrationError) -> PushEvent {
         guard let summary = try await carrier.engine.inspect(command) else {
             // A reply comes by the relay alone.
@@ -130,16 +132,18 @@ public struct OneSpan: PushProvider {
                 throw OrchestrationError(OneSpanError.unexpectedCommand)
             }
             let asked = try await outside { () async throws(PushError) -> Set<Enrollment.ID> in
-                try await users.active.ids(in: users.vault.core, environment.clock)
+                try await users.active.ids(in: accounts.core, environment.clock)
             }
             guard !asked.isEmpty else { throw OrchestrationError(.notActivated) }
             return .hint(Hint(.challenges, at: asked, context: command.sealed))
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
-        guard let kept = try await users.vault.secret(of: enrollment) else {
+        guard let account = try await accounts.account(enrollment) else {
             throw OrchestrationError(OneSpanError.commandNotForThisDevice)
         }
-        guard !kept.isDeactivated else { throw OrchestrationError(.authenticator(-1300)) }
+        guard account.enrollment.state != .needsReenrollment else {
+            throw OrchestrationError(.authenticator(-1300))
+        }
         // The title and subject beside a command are nobody's word.
         let notice = Notice(
             id: Challenge.ID(summary.requestID, of: enrollment), issued: summary.issuedAt,

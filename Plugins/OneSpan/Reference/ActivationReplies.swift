@@ -44,10 +44,14 @@ extension OpenReferenceEngine {
 
     /// Takes an opened reply of an activation.
     func takeInActivation(
-        _ envelope: CommandEnvelope, _ body: CommandBody, _ work: ActivationWork,
-        _ flow: inout Flow
+        _ envelope: CommandEnvelope, _ body: CommandBody, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
+        guard case .activation(let work) = flow.work else { throw Self.invalidState }
         switch envelope.header.type {
+        case .errorResponse:
+            let error = try ReceivedError(body)
+            try await erase(flow)
+            return (.serverError(error.serverError, flow.name), nil)
         case .activationChallenge: return try takeChallenge(envelope, body, &flow)
         case .activationInstances: return try takeInstances(envelope, body, work, &flow)
         case .instanceConfirmed: return try await takeConfirmed(body, work, &flow)
@@ -134,22 +138,20 @@ extension OpenReferenceEngine {
         else { throw Self.invalidState }
         let material = confirming.material
         let activated = DeviceRecord.Activated(
-            deviceID: deviceID, serverKey: work.serverKey, signingKey: material.signingKey,
+            own: OneSpanCredential(user: work.user, domain: work.domain), deviceID: deviceID,
+            serverKey: work.serverKey, signingKey: material.signingKey,
             instances: material.instances)
         let command = try finalize(
             activated, confirming, challenge: try body.bytes(.challenge), flow: flow.id)
         let record = DeviceRecord(
             activated, keys: confirming.keys, mask: material.mask, counter: 4,
             finalize: command.command)
-        try await vault.create(
-            Credential(
-                Enrollment(
-                    id: records.enrollment(deviceID), account: work.user, host: work.host,
-                    port: work.port, state: .pending(.unconfirmed), created: environment.clock.now),
-                secret: OneSpanCredential(
-                    user: work.user, domain: work.domain, engine: record.sealed
-                ).sealed),
-            claiming: OneSpanCredential.claim(user: work.user, domain: work.domain))
+        try await accounts.create(
+            Enrollment(
+                id: enrollment(deviceID.hexName), account: work.user,
+                host: work.host, port: work.port, state: .pending(.unconfirmed),
+                created: environment.clock.now),
+            record, claiming: OneSpanCredential.claim(user: work.user, domain: work.domain))
         var next = work
         next.stage = .awaitingCompletion(confirming.keys)
         flow.work = .activation(next)
@@ -185,7 +187,7 @@ extension OpenReferenceEngine {
         _ work: ActivationWork, _ flow: Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let deviceID = work.deviceID else { throw Self.invalidState }
-        try await records.change(deviceID) { (record, enrollment) in
+        try await device(deviceID.hexName).change { (record: inout DeviceRecord, enrollment) in
             record.finalize = nil
             enrollment.state = .pending(.deviceToken)
         }

@@ -93,13 +93,9 @@ extension OpenReferenceEngine {
 
     private func checkIsNew(_ work: ActivationWork) async throws(OrchestrationError) {
         let claim = OneSpanCredential.claim(user: work.user, domain: work.domain)
-        guard let known = try await vault.holder(of: claim)?.id else { return }
-        let sealed = try await outside { () async throws(PushError) in
-            try await vault.core.secret(of: known)
-        }
-        let credential = sealed.flatMap { try? OneSpanCredential($0) }
-        let record = credential?.engine.flatMap { try? DeviceRecord(reading: $0, of: known.name) }
-        if record?.finalize != nil, credential?.isDeactivated == false { throw Self.inProgress }
+        guard let known = try await accounts.holder(of: claim) else { return }
+        let device = try await accounts.account(known.id)
+        if (try? device?.record)?.finalize != nil { throw Self.inProgress }
         throw OrchestrationError(.alreadyActivated, "The user is activated already.")
     }
 

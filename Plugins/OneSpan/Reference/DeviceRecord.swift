@@ -2,8 +2,11 @@ import Crypto
 import PushCore
 import PushOneSpan
 
-/// The keys and counters of an activated device: the engine's part of a credential.
-struct DeviceRecord: Sendable {
+/// The keys and counters of an activated device, within what the provider keeps of the user.
+struct DeviceRecord: ProviderCredential {
+    /// What the provider keeps beside them.
+    let own: OneSpanCredential
+
     /// 16 bytes.
     let deviceID: [UInt8]
 
@@ -47,6 +50,7 @@ struct DeviceRecord: Sendable {
         _ activation: Activated, keys: SessionKeys, mask: PasswordMask, counter: UInt64,
         finalize: [UInt8]
     ) {
+        own = activation.own
         deviceID = activation.deviceID
         serverKey = activation.serverKey
         signingKey = activation.signingKey
@@ -60,6 +64,7 @@ struct DeviceRecord: Sendable {
 
     /// What an activation made, besides its session keys.
     struct Activated {
+        let own: OneSpanCredential
         let deviceID: [UInt8]
         let serverKey: [UInt8]
         let signingKey: Secret
@@ -98,12 +103,24 @@ struct DeviceRecord: Sendable {
 extension DeviceRecord {
     /// Reads a record, whole or not at all.
     ///
-    /// - Parameters:
-    ///   - sealed: What was stored.
-    ///   - name: The enrollment's name, which must be the device's.
-    /// - Throws: `OrchestrationError` with the code `malformed` if anything of it is damaged.
-    init(reading sealed: Secret, of name: String) throws(OrchestrationError) {
-        guard let record = try? SecretRecord(reading: sealed) else { throw Self.damaged }
+    /// - Throws: `PushError` with the code `malformed` if anything of it is damaged, or `blocked`
+    ///   if the server has removed the device.
+    init(reading sealed: Secret) throws(PushError) {
+        let own = try OneSpanCredential(reading: sealed)
+        do throws(OrchestrationError) {
+            try self.init(in: own)
+        } catch {
+            throw error.pushError
+        }
+    }
+
+    private init(in own: OneSpanCredential) throws(OrchestrationError) {
+        guard !own.isDeactivated else {
+            throw OrchestrationError(.authenticator(-1300), "The server has removed this device.")
+        }
+        guard let engine = own.engine, let record = try? SecretRecord(reading: engine) else {
+            throw Self.damaged
+        }
         guard record.fields["format"]?.string == "OOC/1", record.secrets.count == 11,
             let counter = record.fields["counter"]?.integer, counter >= 4
         else { throw Self.damaged }
@@ -112,8 +129,8 @@ extension DeviceRecord {
             parts[2...5].allSatisfy({ $0.count == 32 }), [0, 32].contains(parts[6].count),
             [0, 32].contains(parts[9].count)
         else { throw Self.damaged }
+        self.own = own
         deviceID = parts[0].copiedBytes
-        guard deviceID.hexName == name else { throw Self.damaged }
         serverKey = parts[1].copiedBytes
         keys = SessionKeys(toServer: parts[2], toDevice: parts[3])
         signingKey = parts[4]
@@ -131,6 +148,12 @@ extension DeviceRecord {
 
     /// The record, for the store.
     var sealed: Secret {
+        var own = own
+        own.engine = engine
+        return own.sealed
+    }
+
+    private var engine: Secret {
         let none = Secret([])
         let change = change.map { Secret(joining: [$0.mask.stored, Secret($0.command)]) }
         return SecretRecord(
@@ -169,5 +192,26 @@ extension DeviceRecord {
             throw damaged
         }
         return bytes
+    }
+}
+
+extension WorkflowAccount {
+    /// The device's record, as it was last read or written.
+    ///
+    /// - Throws: ``OrchestrationError``: `authenticator(-1300)` if the server has removed the
+    ///   device, `malformed` if the record is damaged, or another device's.
+    var record: DeviceRecord {
+        get throws(OrchestrationError) {
+            let record: DeviceRecord = try credential()
+            guard record.deviceID.hexName == id.name else { throw DeviceRecord.damaged }
+            return record
+        }
+    }
+
+    /// Writes the next counter down, so that no other command has it.
+    func nextCounter() async throws(OrchestrationError) -> (UInt64, DeviceRecord) {
+        try await change { (record: inout DeviceRecord, _) throws(OrchestrationError) in
+            (try record.nextCounter(), record)
+        }
     }
 }

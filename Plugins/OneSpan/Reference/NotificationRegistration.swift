@@ -43,23 +43,23 @@ extension OpenReferenceEngine {
             throw OrchestrationError(
                 .invalidArgument, "The notification identifier hasn't 1 to 2,064 bytes.")
         }
-        let deviceID = try await records.activated(name).deviceID
-        var flow = Flow(
-            id: newFlowID(), work: .registration(deviceID: deviceID, identifier: identifier))
+        let device = try await activated(name)
+        let work = Flow.Work.registration(
+            deviceID: try device.record.deviceID, identifier: identifier)
+        var flow = Flow(id: newFlowID(), work: work)
         let progress = send(
-            try await sealRegistration(deviceID, identifier, flow: flow.id), in: &flow)
+            try await sealRegistration(device, identifier, flow: flow.id), in: &flow)
         flows.add(flow)
         return progress.step
     }
 
     func sealRegistration(
-        _ deviceID: [UInt8], _ identifier: String, flow: [UInt8]
+        _ device: WorkflowAccount, _ identifier: String, flow: [UInt8]
     ) async throws(OrchestrationError) -> Flow.SentCommand {
-        let (counter, record) = try await records.nextCounter(deviceID)
+        let (counter, record) = try await device.nextCounter()
         var body = BodyWriter()
         body.add(.notificationIdentifier, identifier.utf8)
         return try sealer.seal(
             .notificationRegister, body.body, of: record, flow: flow, counter: counter)
     }
-
 }

@@ -23,6 +23,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     let configuration: Configuration
     let environment: PushEnvironment
     let provider: ProviderID
+    let accounts: WorkflowAccounts
 
     var flows = Flows(limit: flowLimit)
 
@@ -42,6 +43,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
         self.configuration = configuration
         self.environment = environment
         self.provider = provider
+        accounts = WorkflowAccounts(environment.accounts(for: provider))
     }
 
     /// The flow in a reply's header, which the server seals with the rest; `nil` for an error that
@@ -62,7 +64,7 @@ public actor OpenReferenceEngine: OrchestrationEngine {
     ) async throws(OrchestrationError) -> CommandSummary? {
         let envelope = try envelope(command)
         guard envelope.isTrigger else { return nil }
-        return try await summary(of: envelope)
+        return try await openTrigger(envelope).summary
     }
 
     /// Starts a workflow.
@@ -187,42 +189,57 @@ extension OpenReferenceEngine {
         guard case .activation(let work) = flow.work, let deviceID = work.deviceID,
             case .awaitingCompletion = work.stage
         else { return }
-        try await vault.delete(records.enrollment(deviceID))
+        try await accounts.delete(enrollment(deviceID.hexName))
     }
 }
 
 // MARK: Devices
 
 extension OpenReferenceEngine {
-    var vault: WorkflowVault { WorkflowVault(core: environment.vault(for: provider)) }
-
-    var records: DeviceRecords { DeviceRecords(vault, of: provider) }
-
     var sealer: CommandSealer { CommandSealer(environment.random, configuration) }
 
-    /// A device's record, by the enrollment's name.
+    /// The enrollment that a device's record belongs to.
+    func enrollment(_ name: String) -> Enrollment.ID { Enrollment.ID(name, of: provider) }
+
+    /// A device's account.
     ///
-    /// - Throws: ``OrchestrationError`` as ``DeviceRecords/existing(_:)`` does.
-    func record(_ name: String) async throws(OrchestrationError) -> DeviceRecord {
-        try await records.existing(name)
+    /// - Throws: ``OrchestrationError``: `notActivated`, or the store's own.
+    func device(_ name: String) async throws(OrchestrationError) -> WorkflowAccount {
+        guard let account = try await accounts.account(enrollment(name)) else {
+            throw OrchestrationError(.notActivated, "There is no such device.")
+        }
+        return account
+    }
+
+    /// The account of a device that finished its activation.
+    func activated(_ name: String) async throws(OrchestrationError) -> WorkflowAccount {
+        let device = try await device(name)
+        guard try device.record.finalize == nil else {
+            throw OrchestrationError(.notActivated, "The activation isn't finished.")
+        }
+        return device
     }
 
     /// Notes that the server has removed a device, and ends the device's flows. Its keys stay until
     /// it is forgotten.
-    func deactivate(_ deviceID: [UInt8]) async throws(OrchestrationError) {
-        try await vault.update(records.enrollment(deviceID)) { (own, enrollment) in
+    func deactivate(_ device: WorkflowAccount) async throws(OrchestrationError) {
+        try await device.change { (own: inout OneSpanCredential, enrollment) in
             own.isDeactivated = true
             enrollment.state = .needsReenrollment
         }
-        for flow in running where flow.deviceID == deviceID { flows.remove(flow.name) }
+        endFlows(of: device.id.name)
+    }
+
+    private func endFlows(of name: String) {
+        for flow in running where flow.deviceID?.hexName == name { flows.remove(flow.name) }
     }
 
     /// Erases a device's keys and ends its flows.
     ///
     /// - Throws: `OrchestrationError` with the code `storage` if the store fails.
     public func forget(_ deviceID: String) async throws(OrchestrationError) {
-        for flow in running where flow.deviceID?.hexName == deviceID { flows.remove(flow.name) }
-        try await vault.delete(Enrollment.ID(deviceID, of: provider))
+        endFlows(of: deviceID)
+        try await accounts.delete(enrollment(deviceID))
     }
 }
 

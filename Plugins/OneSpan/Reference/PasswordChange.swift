@@ -15,7 +15,7 @@ struct PasswordWork: Sendable {
     let deviceID: [UInt8]
     var stage = Stage.old
 
-    /// The old password, while the new one is asked for.
+    /// The old password, until the change is sealed.
     var old: Secret?
 
     /// The new key; `nil` in a later process, which unmasks it with the new password.
@@ -26,7 +26,7 @@ extension OpenReferenceEngine {
     func startPasswordChange(_ deviceID: String) async throws(OrchestrationError)
         -> OrchestrationStep
     {
-        let record = try await records.activated(deviceID)
+        let record = try await activated(deviceID).record
         guard record.change == nil else { throw Self.inProgress }
         let flow = Flow(
             id: newFlowID(), work: .password(PasswordWork(deviceID: record.deviceID)))
@@ -47,11 +47,11 @@ extension OpenReferenceEngine {
         guard password.count > 0 else { return rejected(.weakPassword, flow) }
         switch work.stage {
         case .old, .repeating:
+            work.old = password
             if work.stage == .repeating, work.newKey != nil {
-                return try await sealChange(work, old: password, &flow)
+                return try await sealAgain(work, try await device(work.deviceID.hexName), &flow)
             }
             work.stage = work.stage == .old ? .new : .repeatingNew
-            work.old = password
             flow.work = .password(work)
             return (.authenticate(.password, flow.name, isEnrollment: true), flow)
         case .new:
@@ -60,21 +60,20 @@ extension OpenReferenceEngine {
             guard !password.isEqualInConstantTime(to: old) else {
                 return rejected(.samePassword, flow)
             }
-            return try await makeChange(work, old: old, new: password, &flow)
+            return try await makeChange(work, new: password, &flow)
         case .repeatingNew:
-            guard let old = work.old,
-                let change = try await record(work.deviceID.hexName).change
-            else { throw Self.invalidState }
+            let device = try await device(work.deviceID.hexName)
+            guard let change = try device.record.change else { throw Self.invalidState }
             guard isStrong(password) else { return rejected(.weakPassword, flow) }
             work.newKey = try await change.mask.key(password: password)
-            return try await sealChange(work, old: old, &flow)
+            return try await sealAgain(work, device, &flow)
         case .changing: throw Self.invalidState
         }
     }
 
     /// Makes a new key, and masks that: one key under two passwords would give both away.
     private func makeChange(
-        _ work: PasswordWork, old: Secret, new: Secret, _ flow: inout Flow
+        _ work: PasswordWork, new: Secret, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         let newKey = environment.random.bytes(32)
         let mask = try await PasswordMask(
@@ -84,35 +83,34 @@ extension OpenReferenceEngine {
             nonce: environment.random.bytes(32).copiedBytes, mask: mask, command: [])
         var next = work
         next.newKey = newKey
-        return try await sealChange(next, old: old, replacing: nil, with: change, &flow)
+        return try await sealChange(
+            next, try await device(work.deviceID.hexName), replacing: nil, with: change, &flow)
     }
 
     /// Seals a change once more: the same nonce and key, the next counter.
-    private func sealChange(
-        _ work: PasswordWork, old: Secret, _ flow: inout Flow
+    private func sealAgain(
+        _ work: PasswordWork, _ device: WorkflowAccount, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
-        guard let change = try await record(work.deviceID.hexName).change else {
-            throw Self.invalidState
-        }
-        return try await sealChange(work, old: old, replacing: change.nonce, with: change, &flow)
+        guard let change = try device.record.change else { throw Self.invalidState }
+        return try await sealChange(work, device, replacing: change.nonce, with: change, &flow)
     }
 
     /// Seals a change and stores its bytes before they leave.
     ///
     /// - Parameters:
-    ///   - work: The change's work, with the new key.
-    ///   - old: The old password, which proves the user.
+    ///   - work: The change's work, with the new key, and the old password, which proves the user.
+    ///   - device: The device.
     ///   - nonce: The nonce of the stored change that it takes the place of; `nil` if there may be none.
     ///   - change: The change to store.
     ///   - flow: Its flow.
     /// - Returns: The step that sends it.
     /// - Throws: `OrchestrationError` with `workflowInProgress` if another change is stored.
     private func sealChange(
-        _ work: PasswordWork, old: Secret, replacing nonce: [UInt8]?,
+        _ work: PasswordWork, _ device: WorkflowAccount, replacing nonce: [UInt8]?,
         with change: DeviceRecord.PasswordChange, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
-        guard let newKey = work.newKey else { throw Self.invalidState }
-        let (counter, record) = try await records.nextCounter(work.deviceID)
+        guard let newKey = work.newKey, let old = work.old else { throw Self.invalidState }
+        let (counter, record) = try await device.nextCounter()
         let key = try await record.mask.key(password: old)
         var body = BodyWriter()
         body.add(.clientNonce, change.nonce)
@@ -126,7 +124,7 @@ extension OpenReferenceEngine {
             .changePasswordProve, body.body, of: record, flow: flow.id, counter: counter)
         var stored = change
         stored.command = sealed.command
-        try await records.change(work.deviceID) { (record, _) throws(OrchestrationError) in
+        try await device.change { (record: inout DeviceRecord, _) throws(OrchestrationError) in
             guard record.change?.nonce == nonce else { throw Self.inProgress }
             record.change = stored
         }
@@ -139,28 +137,29 @@ extension OpenReferenceEngine {
 
     /// 41: the new key counts, or the old password was wrong.
     func takeProved(
-        _ body: CommandBody, _ work: PasswordWork, _ flow: inout Flow
+        _ body: CommandBody, _ device: WorkflowAccount, _ flow: Flow
     ) async throws(OrchestrationError) -> Progress {
         if let attempts = body[.remainingAttempts]?.first {
-            try await dropChange(work, flow)
+            try await dropChange(device, flow)
             let problem = InputProblem.wrongResponse(attemptsLeft: Int(attempts))
             return (.inputRejected(problem, flow.name, mayRetry: false), nil)
         }
         let sent = flow.outstanding?.command
-        try await records.change(work.deviceID) { (record, _) throws(OrchestrationError) in
+        try await device.change { (record: inout DeviceRecord, _) throws(OrchestrationError) in
             guard let change = record.change, change.command == sent else {
                 throw Self.invalidState
             }
             record.mask = change.mask
             record.change = nil
         }
-        return (.finished(.passwordChanged(deviceID: work.deviceID.hexName), flow.name), nil)
+        let outcome = WorkflowOutcome.passwordChanged(deviceID: device.id.name)
+        return (.finished(outcome, flow.name), nil)
     }
 
     /// The server didn't take the change: the old key counts.
-    func dropChange(_ work: PasswordWork, _ flow: Flow) async throws(OrchestrationError) {
+    func dropChange(_ device: WorkflowAccount, _ flow: Flow) async throws(OrchestrationError) {
         let sent = flow.outstanding?.command
-        try await records.change(work.deviceID) { (record, _) in
+        try await device.change { (record: inout DeviceRecord, _) in
             if record.change?.command == sent { record.change = nil }
         }
     }

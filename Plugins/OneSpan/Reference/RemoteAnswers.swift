@@ -62,16 +62,18 @@ extension OpenReferenceEngine {
         switch (work.stage, input) {
         case (.deciding, .decision(let approved)) where question.isApprovable || !approved:
             work.isApproved = approved
-            return try await decided(work, &flow)
+            return try await decided(work, try await device(work.deviceID.hexName), &flow)
         case (.authenticating, .secret(let password)):
             guard password.count > 0 else {
                 return (
                     .inputRejected(.weakPassword, flow.name, mayRetry: true), flow
                 )
             }
-            return try await answer(work, .password, password, &flow)
+            return try await answer(
+                work, .password, password, try await device(work.deviceID.hexName), &flow)
         case (.authenticating, .biometricSucceeded) where question.method == .biometric:
-            return try await answer(work, .biometric, nil, &flow)
+            return try await answer(
+                work, .biometric, nil, try await device(work.deviceID.hexName), &flow)
         case (.authenticating, .biometricUnavailable) where question.method == .biometric:
             return (.authenticate(.password, flow.name), flow)
         default: throw Self.invalidState
@@ -80,13 +82,13 @@ extension OpenReferenceEngine {
 
     /// Answers, or asks for the user first. Rejecting needs no proof of the user.
     func decided(
-        _ work: RemoteWork, _ flow: inout Flow
+        _ work: RemoteWork, _ device: WorkflowAccount, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let question = work.question else { throw Self.invalidState }
         guard work.isApproved == true, question.method != .none else {
-            return try await answer(work, .none, nil, &flow)
+            return try await answer(work, .none, nil, device, &flow)
         }
-        let hasBiometry = try await record(work.deviceID.hexName).biometricKey != nil
+        let hasBiometry = try device.record.biometricKey != nil
         var next = work
         next.stage = .authenticating
         flow.work = .remote(next)
@@ -97,16 +99,16 @@ extension OpenReferenceEngine {
 
     private func answer(
         _ work: RemoteWork, _ method: AuthenticationMethod, _ password: Secret?,
-        _ flow: inout Flow
+        _ device: WorkflowAccount, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         guard let question = work.question, let isApproved = work.isApproved else {
             throw Self.invalidState
         }
-        let mask = try await record(work.deviceID.hexName).mask
+        let mask = try device.record.mask
         let unmasked: Secret? =
             if let password { try await mask.key(password: password) } else { nil }
-        let (counter, record) = try await records.change(work.deviceID) {
-            (record, _) throws(OrchestrationError) in
+        let (counter, record) = try await device.change {
+            (record: inout DeviceRecord, _) throws(OrchestrationError) in
             // While a change of the password is open, nobody knows which key counts.
             guard method != .password || record.change == nil,
                 record.mask.masked.isEqualInConstantTime(to: mask.masked)
@@ -133,5 +135,4 @@ extension OpenReferenceEngine {
         flow.deadline = nil
         return send(sealed, in: &flow)
     }
-
 }

@@ -44,40 +44,43 @@ struct RemoteWork: Sendable {
 
 extension OpenReferenceEngine {
     /// Opens a trigger: anyone can send bytes to a device, and only the server can seal them.
-    func summary(of envelope: CommandEnvelope) async throws(OrchestrationError) -> CommandSummary {
+    func openTrigger(
+        _ envelope: CommandEnvelope
+    ) async throws(OrchestrationError) -> (summary: CommandSummary, device: WorkflowAccount) {
         guard envelope.bytes.count <= OrchestrationCommand.pushLimit else {
             throw CommandEnvelope.malformed
         }
         let deviceID = envelope.header.principal.hexName
-        guard let record = try await records.stored(deviceID), record.finalize == nil else {
-            throw OrchestrationError(.commandNotForThisDevice, "It is another device's.")
-        }
-        let body = try envelope.open(with: record.keys.keyToDevice(envelope.header))
+        guard let device = try await accounts.account(enrollment(deviceID)),
+            try device.record.finalize == nil
+        else { throw OrchestrationError(.commandNotForThisDevice, "It is another device's.") }
+        let body = try envelope.open(with: device.record.keys.keyToDevice(envelope.header))
         let validity = try ReceivedValidity(body)
-        return CommandSummary(
+        let summary = CommandSummary(
             deviceID: deviceID, requestID: try body.text(.requestID),
             kind: envelope.header.type == .transactionRequest ? .transaction : .authentication,
             issuedAt: Date(milliseconds: validity.issuedAt),
             notAfter: Date(milliseconds: validity.notAfter))
+        return (summary, device)
     }
 
     /// Executes a trigger: fetches the request in a new flow. Twice does no harm: the server says
     /// what became of the session.
     func fetch(_ envelope: CommandEnvelope) async throws(OrchestrationError) -> OrchestrationStep {
-        let summary = try await summary(of: envelope)
+        let (summary, device) = try await openTrigger(envelope)
         let work = RemoteWork(
             deviceID: envelope.header.principal, isTransaction: summary.kind == .transaction,
             requestID: summary.requestID)
         var flow = Flow(id: newFlowID(), work: .remote(work))
-        let progress = send(try await sealFetch(work, flow: flow.id), in: &flow)
+        let progress = send(try await sealFetch(work, device, flow: flow.id), in: &flow)
         flows.add(flow)
         return progress.step
     }
 
     func sealFetch(
-        _ work: RemoteWork, flow: [UInt8]
+        _ work: RemoteWork, _ device: WorkflowAccount, flow: [UInt8]
     ) async throws(OrchestrationError) -> Flow.SentCommand {
-        let (counter, record) = try await records.nextCounter(work.deviceID)
+        let (counter, record) = try await device.nextCounter()
         var body = BodyWriter()
         body.add(.requestID, work.requestID.utf8)
         return try sealer.seal(
@@ -87,7 +90,7 @@ extension OpenReferenceEngine {
 
     /// 22 or 32: what the user must decide, or that the session is over.
     func takeChallenge(
-        _ body: CommandBody, _ work: RemoteWork, _ flow: inout Flow
+        _ body: CommandBody, _ work: RemoteWork, _ device: WorkflowAccount, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         let state = try sessionState(body, of: work)
         guard state == .pending else { return (.outdated(state.outdated, flow.name), nil) }
@@ -108,27 +111,26 @@ extension OpenReferenceEngine {
             challenge: try body.bytes(.challenge), digest: display.digest, method: request.method,
             end: environment.clock.elapsed + validity.duration,
             isApprovable: request.problem == nil)
-        await learnTime(validity, work.deviceID, flow)
+        await learnTime(validity, device.id, flow)
         flow.deadline = next.question?.end
-        if next.isApproved != nil { return try await decided(next, &flow) }
+        if next.isApproved != nil { return try await decided(next, device, &flow) }
         next.stage = .deciding
         flow.work = .remote(next)
         flow.outstanding = nil
         request.sessionID = try body.text(.sessionID)
-        request.canUseBiometry = try await record(work.deviceID.hexName).biometricKey != nil
+        request.canUseBiometry = try device.record.biometricKey != nil
         return (.display(request, flow.name), flow)
     }
 
     /// The server sealed when it made this reply, between the first sending of the fetch and now.
     /// What stands in the clear, such as the relay's `Date`, tells nothing.
     private func learnTime(
-        _ validity: ReceivedValidity, _ deviceID: [UInt8], _ flow: Flow
+        _ validity: ReceivedValidity, _ enrollment: Enrollment.ID, _ flow: Flow
     ) async {
         guard let sent = flow.outstanding?.sent else { return }
         let clock = environment.clock
         await clock.serverTime.note(
-            signed: Date(milliseconds: validity.issuedAt), for: records.enrollment(deviceID),
-            sent: sent,
+            signed: Date(milliseconds: validity.issuedAt), for: enrollment, sent: sent,
             received: clock.elapsed)
     }
 

@@ -16,18 +16,21 @@ extension OpenReferenceEngine {
         _ envelope: CommandEnvelope, for flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         let outstanding = try outstanding(envelope, in: flow)
-        if case .activation(let work) = flow.work { try checkTime(work, flow.deadline) }
-        let body = try await open(envelope, in: &flow)
-        guard try body.number(.inReplyTo) == outstanding.counter else {
-            throw OrchestrationError(.unexpectedCommand, "It answers another command.")
+        if case .activation(let work) = flow.work {
+            try checkTime(work, flow.deadline)
+            let body = try openInActivation(envelope, work, &flow)
+            try accept(envelope, body, to: outstanding, in: &flow)
+            return try await takeInActivation(envelope, body, &flow)
         }
-        flow.takenReplies.insert(sha256(envelope.bytes))
+        guard let deviceID = flow.deviceID else { throw Self.invalidState }
+        let device = try await device(deviceID.hexName)
+        let body = try envelope.open(with: device.record.keys.keyToDevice(envelope.header))
+        try accept(envelope, body, to: outstanding, in: &flow)
         if envelope.header.type == .errorResponse {
-            return try await refused(try ReceivedError(body), &flow)
+            return try await refused(try ReceivedError(body), device, &flow)
         }
         switch flow.work {
-        case .activation(let work):
-            return try await takeInActivation(envelope, body, work, &flow)
+        case .activation: throw Self.invalidState
         case .registration(let deviceID, let identifier):
             return (
                 .finished(
@@ -36,9 +39,9 @@ extension OpenReferenceEngine {
             )
         case .remote(let work):
             return work.stage == .fetching
-                ? try await takeChallenge(body, work, &flow)
+                ? try await takeChallenge(body, work, device, &flow)
                 : try takeResult(body, work, &flow)
-        case .password(let work): return try await takeProved(body, work, &flow)
+        case .password: return try await takeProved(body, device, flow)
         }
     }
 
@@ -74,58 +77,57 @@ extension OpenReferenceEngine {
         return flow.deviceID
     }
 
-    private func open(
-        _ envelope: CommandEnvelope, in flow: inout Flow
-    ) async throws(OrchestrationError) -> CommandBody {
-        if case .activation(let work) = flow.work {
-            return try openInActivation(envelope, work, &flow)
+    /// Accepts an opened reply as the one to what is outstanding.
+    private func accept(
+        _ envelope: CommandEnvelope, _ body: CommandBody, to outstanding: Flow.SentCommand,
+        in flow: inout Flow
+    ) throws(OrchestrationError) {
+        guard try body.number(.inReplyTo) == outstanding.counter else {
+            throw OrchestrationError(.unexpectedCommand, "It answers another command.")
         }
-        guard let deviceID = flow.deviceID else { throw Self.invalidState }
-        let record = try await record(deviceID.hexName)
-        return try envelope.open(with: record.keys.keyToDevice(envelope.header))
+        flow.takenReplies.insert(sha256(envelope.bytes))
     }
 
     /// Takes an error that the server proved to have sent, in answer to the outstanding command.
     private func refused(
-        _ error: ReceivedError, _ flow: inout Flow
+        _ error: ReceivedError, _ device: WorkflowAccount, _ flow: inout Flow
     ) async throws(OrchestrationError) -> Progress {
         let over: Progress = (.serverError(error.serverError, flow.name), nil)
-        guard let deviceID = flow.deviceID else { return over }
-        if case .activation = flow.work {
-            try await erase(flow)
-            return over
-        }
         if error.serverError.returnCode == ReceivedError.removedDevice {
-            try await deactivate(deviceID)
+            try await deactivate(device)
             return over
         }
         guard let highest = error.highestCounter else {
-            if case .password(let work) = flow.work { try await dropChange(work, flow) }
+            if case .password = flow.work { try await dropChange(device, flow) }
             return over
         }
-        try await records.change(deviceID) { (record, _) in record.raiseCounter(to: highest) }
+        try await device.change { (record: inout DeviceRecord, _) in
+            record.raiseCounter(to: highest)
+        }
         if case .password(let work) = flow.work { return repeatChange(work, &flow) }
         guard flow.recoveries < 2 else { return over }
         flow.recoveries += 1
-        return try await sealAgain(&flow) ?? over
+        return try await sealAgain(device, &flow) ?? over
     }
 
     /// Once more, with a counter that the server hasn't seen. An answer starts over with a fetch:
     /// the session may be over meanwhile.
-    private func sealAgain(_ flow: inout Flow) async throws(OrchestrationError) -> Progress? {
+    private func sealAgain(
+        _ device: WorkflowAccount, _ flow: inout Flow
+    ) async throws(OrchestrationError) -> Progress? {
         switch flow.work {
-        case .registration(let deviceID, let identifier) where flow.recoveries == 1:
-            let registration = try await sealRegistration(deviceID, identifier, flow: flow.id)
+        case .registration(_, let identifier) where flow.recoveries == 1:
+            let registration = try await sealRegistration(device, identifier, flow: flow.id)
             return send(registration, in: &flow)
         case .remote(var work) where work.stage == .answering:
             work.stage = .fetching
             var next = Flow(id: newFlowID(), work: .remote(work))
             next.recoveries = flow.recoveries
-            let progress = send(try await sealFetch(work, flow: next.id), in: &next)
+            let progress = send(try await sealFetch(work, device, flow: next.id), in: &next)
             flows.add(next)
             return (progress.step, nil)
         case .remote(let work) where flow.recoveries == 1:
-            return send(try await sealFetch(work, flow: flow.id), in: &flow)
+            return send(try await sealFetch(work, device, flow: flow.id), in: &flow)
         default: return nil
         }
     }

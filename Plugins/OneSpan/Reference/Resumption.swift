@@ -9,12 +9,11 @@ extension OpenReferenceEngine {
     ///   `blocked` if the server has removed it, `malformed` if its record is damaged, or `storage` if
     ///   the store fails.
     public func resume(_ deviceID: String) async throws(OrchestrationError) -> OrchestrationStep? {
-        let record = try await record(deviceID)
+        let record = try await device(deviceID).record
         let work: Flow.Work
         let bytes: [UInt8]
         if let finalize = record.finalize {
-            guard let activation = try await unfinished(record) else { return nil }
-            (work, bytes) = (.activation(activation), finalize)
+            (work, bytes) = (.activation(unfinished(record)), finalize)
         } else if let change = record.change {
             var password = PasswordWork(deviceID: record.deviceID)
             password.stage = .changing
@@ -32,15 +31,9 @@ extension OpenReferenceEngine {
         return progress.step
     }
 
-    private func unfinished(
-        _ record: DeviceRecord
-    ) async throws(OrchestrationError) -> ActivationWork? {
-        let name = record.deviceID.hexName
-        guard let credential = try await vault.secret(of: Enrollment.ID(name, of: provider)) else {
-            return nil
-        }
+    private func unfinished(_ record: DeviceRecord) -> ActivationWork {
         var work = ActivationWork(
-            user: credential.user, domain: credential.domain ?? configuration.domain, host: nil)
+            user: record.own.user, domain: record.own.domain ?? configuration.domain, host: nil)
         work.deviceID = record.deviceID
         work.serverKey = record.serverKey
         work.stage = .awaitingCompletion(record.keys)
@@ -65,7 +58,7 @@ extension OpenReferenceEngine {
             guard flow.outstanding?.command == bytes else { throw Self.invalidState }
             return .send(answer, name, flow.kind)
         }
-        _ = try await records.activated(header.principal.hexName)
+        _ = try await activated(header.principal.hexName)
         var work = RemoteWork(
             deviceID: header.principal, isTransaction: header.type == .transactionAnswer,
             requestID: requestID)

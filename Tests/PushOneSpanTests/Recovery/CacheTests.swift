@@ -91,7 +91,8 @@ import Testing
     private func changed(_ harness: OneSpanHarness) async throws -> [String] {
         let new = "246802"
         try await harness.provider.workflows.changePassword(
-            of: try await harness.enrollment().id, from: Secret(Array(ScriptedUser.password.utf8)),
+            of: WorkflowAccount(try await harness.account()),
+            from: Secret(Array(ScriptedUser.password.utf8)),
             to: Secret(Array(new.utf8)))
         await harness.user.will(enter: new)
         return try await answered(harness, .changedPassword)

@@ -13,9 +13,11 @@ import Testing
         let (_, id) = try await harness.login()
         let challenge = try await harness.authenticator.challenge(id)
         let announcement = try await harness.authenticator.announcement(of: id)
+        let account = try await harness.account()
         for _ in 0..<3 {
-            #expect(
-                try await harness.provider.resolver.status(of: announcement, kept: nil) == .open)
+            let status = try await harness.provider.resolver.status(
+                for: announcement, of: account, kept: nil)
+            #expect(status == .open)
         }
         #expect(await harness.engine.running.count == 1)
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
@@ -89,11 +91,11 @@ import Testing
         async throws
     {
         let harness = try await OneSpanHarness.activated()
-        let id = try await harness.enrollment().id
+        let account = WorkflowAccount(try await harness.account())
         await harness.store.refuseWrites { _ in PushError(.storage, "Locked.") }
         let error = try await refusal {
             try await harness.provider.workflows.changePassword(
-                of: id, from: Secret(Array("135790".utf8)), to: Secret(Array("246802".utf8)))
+                of: account, from: Secret(Array("135790".utf8)), to: Secret(Array("246802".utf8)))
         }
         #expect(error.code == .storage)
         #expect(await harness.engine.running.isEmpty)

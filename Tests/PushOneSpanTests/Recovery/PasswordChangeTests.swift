@@ -12,11 +12,11 @@ import Testing
         after fault: FaultPlan.Fault, old: String = ScriptedUser.password
     ) async throws -> OneSpanHarness {
         let harness = try await OneSpanHarness.activated()
-        let id = try await harness.enrollment().id
+        let account = WorkflowAccount(try await harness.account())
         await harness.faults.next(fault)
         let error = try await refusal {
             try await harness.provider.workflows.changePassword(
-                of: id, from: OOC.secret(old), to: OOC.secret("246801"))
+                of: account, from: OOC.secret(old), to: OOC.secret("246801"))
         }
         #expect(error.code == .interrupted)
         return try OneSpanHarness(sharing: harness)
@@ -50,7 +50,8 @@ import Testing
         let provider = OneSpan(
             engine: later.engine, relay: RefusingRelay(harness.server),
             configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
-        try await provider.workflows.finishUnanswered(harness.enrollment)
+        let account = try await provider.accounts.existing(harness.enrollment)
+        try await provider.workflows.finishUnanswered(WorkflowAccount(account))
         #expect(
             await user.requests.map(\.alternatives) == [[[.pin]], [[.newPIN]], [[.newPIN]]])
         #expect(try await harness.record().change == nil)

@@ -85,9 +85,9 @@ struct OOCActivationTests {
                 == .invalidState
         )
         try await harness.finalize()
-        #expect(try await harness.vault.enrollments().count == 1)
+        #expect(try await harness.accounts.enrollments().count == 1)
         #expect(await harness.engine.cancel(FlowID(OOC.run(0x10).hexName)))
-        #expect(try await harness.vault.enrollments().isEmpty)
+        #expect(try await harness.accounts.enrollments().isEmpty)
         #expect(await OOC.problem { _ = try await harness.consume("08") } == .unexpectedCommand)
     }
 
@@ -126,7 +126,7 @@ struct OOCActivationTests {
         try await harness.finalize()
         harness.clock.advance(by: .seconds(86_400))
         _ = try await harness.consume("08")
-        let state = try await harness.vault.existing(harness.enrollment).enrollment.state
+        let state = try await harness.accounts.existing(harness.enrollment).enrollment.state
         #expect(state == .pending(.deviceToken))
     }
 
@@ -135,7 +135,7 @@ struct OOCActivationTests {
         let command = try await harness.finalize()
         let refusal = try harness.server.refuse(command, -1202)
         #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1202)
-        #expect(try await harness.vault.enrollments().isEmpty)
+        #expect(try await harness.accounts.enrollments().isEmpty)
     }
 
     @Test func `the last command outlives its process`() async throws {

@@ -114,9 +114,9 @@ struct OOCRecoveryTests {
         _ = try await harness.engine.consume(clear)
         let refusal = try harness.server.refuse(registration, -1300)
         #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1300)
-        let credential = try await harness.vault.existing(harness.enrollment)
-        #expect(credential.enrollment.state == .needsReenrollment)
-        #expect(try OneSpanCredential(credential.secret).isDeactivated)
+        let account = try await harness.accounts.existing(harness.enrollment)
+        #expect(account.enrollment.state == .needsReenrollment)
+        #expect(try account.credential(as: OneSpanCredential.self).isDeactivated)
         #expect(
             await OOC.problem { _ = try await harness.engine.consume(harness.server.trigger()) }
                 == .authenticator(-1300))

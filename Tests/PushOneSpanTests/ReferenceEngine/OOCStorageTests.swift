@@ -23,25 +23,33 @@ struct OOCStorageTests {
         let harness = try await VectorEngine.activated()
         _ = try await harness.change()
         let whole = try await harness.record().sealed
-        let record = try SecretRecord(reading: whole)
+        var credential = try OneSpanCredential(reading: whole)
+        let record = try SecretRecord(reading: try #require(credential.engine))
         for index in record.secrets.indices {
             var damaged = record
             damaged.secrets[index] = Secret(damaged.secrets[index].plain + [0])
-            #expect(throws: OrchestrationError.self, "secret \(index)") {
-                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
+            credential.engine = damaged.sealed
+            #expect(throws: PushError.self, "secret \(index)") {
+                try DeviceRecord(reading: credential.sealed)
             }
         }
         for fields in [
             [:], ["format": "OOC/1"], ["format": "OOC/2", "counter": 9],
             ["format": "OOC/1", "counter": -1],
         ] as [JSON.Object] {
-            let damaged = SecretRecord(fields: fields, secrets: record.secrets)
-            #expect(throws: OrchestrationError.self) {
-                try DeviceRecord(reading: damaged.sealed, of: OOC.deviceName)
-            }
+            credential.engine = SecretRecord(fields: fields, secrets: record.secrets).sealed
+            #expect(throws: PushError.self) { try DeviceRecord(reading: credential.sealed) }
         }
-        #expect(throws: OrchestrationError.self) { try DeviceRecord(reading: whole, of: "a0") }
-        #expect(try DeviceRecord(reading: whole, of: OOC.deviceName).sealed.plain == whole.plain)
+        credential.engine = nil
+        #expect(throws: PushError.self) { try DeviceRecord(reading: credential.sealed) }
+        #expect(try DeviceRecord(reading: whole).sealed.plain == whole.plain)
+        // Another enrollment's place isn't this device's.
+        let other = Enrollment.ID("a0", of: "onespan")
+        try await harness.accounts.create(
+            Enrollment(id: other, state: .active, created: harness.clock.now), whole)
+        await #expect(throws: OrchestrationError.self) {
+            _ = try await harness.engine.device(other.name).record
+        }
         await harness.store.damage(RecordKey("credential/onespan", OOC.deviceName))
         await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("30") }
     }
@@ -49,7 +57,8 @@ struct OOCStorageTests {
     @Test func `the store holds no password and no key that a password masks`() async throws {
         let harness = try await VectorEngine.activated()
         _ = try await harness.change()
-        let stored = OOC.hex(try await harness.vault.existing(harness.enrollment).secret.plain)
+        let account = try await harness.accounts.existing(harness.enrollment)
+        let stored = OOC.hex(try account.credential(as: Secret.self).plain)
         for text in [OOC.pin, "246802", OOC.password] {
             #expect(!stored.contains(OOC.hex(Array(text.utf8))))
         }

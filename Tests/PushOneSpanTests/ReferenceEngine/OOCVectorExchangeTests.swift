@@ -21,7 +21,7 @@ struct OOCVectorExchangeTests {
             finalize, like: "07", harness.vectors,
             signed: Array("OOC1 activate".utf8) + [0] + OOC.deviceID + harness.vectors("TH4"))
         #expect(
-            try await harness.vault.existing(harness.enrollment).enrollment.state
+            try await harness.accounts.existing(harness.enrollment).enrollment.state
                 == .pending(.unconfirmed))
         guard
             case .finished(.activated(OOC.deviceName, OOC.user, OOC.domain), flow) =
@@ -29,7 +29,7 @@ struct OOCVectorExchangeTests {
         else {
             Issue.record("08 doesn't end the activation."); return
         }
-        let enrollment = try await harness.vault.existing(harness.enrollment).enrollment
+        let enrollment = try await harness.accounts.existing(harness.enrollment).enrollment
         #expect(enrollment.state == .pending(.deviceToken))
         #expect(enrollment.account == OOC.user && enrollment.host == "tid")
     }
@@ -120,7 +120,7 @@ struct OOCVectorExchangeTests {
                 == ServerError(
                     -1201, "password proof failed", customPayload: "2", errorType: "GENERIC",
                     isAuthenticated: true))
-        #expect(try await harness.vault.enrollments().isEmpty)
+        #expect(try await harness.accounts.enrollments().isEmpty)
     }
 
     @Test(.enabled(if: ExternalTool.hasCryptography, "needs python3 with cryptography"))

@@ -95,11 +95,13 @@ import Testing
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
         let id = try await scanned(trigger, authenticator)
         let announcement = try await authenticator.announcement(of: id)
-        #expect(try await provider.resolver.status(of: announcement, kept: nil) == .open)
-        await engine.ask(for: "request-2")
-        let error = try await refusal {
-            _ = try await provider.resolver.status(of: announcement, kept: nil)
+        let account = try await provider.accounts.existing(id.enrollment)
+        let status = { () async throws(PushError) in
+            try await provider.resolver.status(for: announcement, of: account, kept: nil)
         }
+        #expect(try await status() == .open)
+        await engine.ask(for: "request-2")
+        let error = try await refusal { _ = try await status() }
         #expect(error.oneSpan == .unexpectedCommand)
         #expect(await relay.sent.last == .fetch)
         #expect(await engine.cancelled.count == 2)
@@ -150,7 +152,10 @@ import Testing
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
         let message = PushMessage(text: trigger.hex, by: .scanned)
-        guard case .hint = try await provider.candidate(in: message)?.verified() else {
+        guard
+            case .hint = try await provider.candidate(in: message)?.verified(
+                with: provider.accounts)
+        else {
             Issue.record("Nothing is proved before the engine has executed it.")
             return
         }

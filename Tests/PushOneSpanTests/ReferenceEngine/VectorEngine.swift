@@ -52,9 +52,9 @@ struct VectorEngine {
     }
 
     var enrollment: Enrollment.ID { Enrollment.ID(OOC.deviceName, of: "onespan") }
-    var vault: Vault { environment.vault(for: "onespan") }
+    var accounts: Accounts { environment.accounts(for: "onespan") }
 
-    func record() async throws -> DeviceRecord { try await engine.record(OOC.deviceName) }
+    func record() async throws -> DeviceRecord { try await engine.device(OOC.deviceName).record }
 
     func command(_ name: String) throws -> OrchestrationCommand {
         try OrchestrationCommand(vectors.hex(name))

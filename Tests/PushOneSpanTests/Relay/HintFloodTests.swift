@@ -45,10 +45,8 @@ import Testing
                 try #require(try authenticator.offers(for: invitation).first))
             for index in 0..<others {
                 let id = Enrollment.ID("other-\(index)", of: "onespan")
-                try await environment.vault(for: "onespan").create(
-                    Credential(
-                        Enrollment(id: id, state: .active, created: clock.now),
-                        secret: Secret([0x41])))
+                try await provider.accounts.create(
+                    Enrollment(id: id, state: .active, created: clock.now), Secret([0x41]))
             }
         }
 
@@ -198,7 +196,8 @@ import Testing
             for number in 0..<200 {
                 group.addTask {
                     guard let push = try? Self.push("trigger", number) else { return }
-                    _ = try? await app.provider.candidate(in: push)?.verified()
+                    _ = try? await app.provider.candidate(in: push)?.verified(
+                        with: app.provider.accounts)
                 }
             }
         }
@@ -206,7 +205,9 @@ import Testing
         // What this process changes is known at once.
         try await app.provider.users.erase(Enrollment.ID("other-0", of: "onespan"))
         let trigger = try Self.push("trigger", 0)
-        guard case .hint(let hint) = try await app.provider.candidate(in: trigger)?.verified()
+        guard
+            case .hint(let hint) = try await app.provider.candidate(in: trigger)?.verified(
+                with: app.provider.accounts)
         else {
             Issue.record("It can only be asked about.")
             return

@@ -143,12 +143,13 @@ import Testing
         let id = try await handset.id(request)
         let announcement = try await handset.authenticator.announcement(of: id)
         let challenge = try await handset.authenticator.challenge(id)
+        let account = try await handset.account()
         for evidence in [[], [Evidence.presence], [.biometry(nil)], [.deviceCredential]] {
             let result = await Result { () async throws(PushError) in
                 try await handset.provider.resolver.prepare(
                     Decision(
                         announcement, .approve, challenge: challenge, evidence: evidence,
-                        extras: nil))
+                        extras: nil), of: account)
             }
             if case .success = result { Issue.record("It was made with \(evidence.count).") }
         }

@@ -221,7 +221,7 @@ import Testing
         #expect(try OneSpanNotification.getTitle(push) == "Login Request")
         guard
             case .notice(let announcement) = try await harness.provider.candidate(in: push)?
-                .verified()
+                .verified(with: harness.provider.accounts)
         else {
             Issue.record("A push announces a request.")
             return

@@ -36,11 +36,13 @@ import Testing
         let harness = try await OneSpanHarness.activated()
         let (announcement, challenge) = try await altered(harness, content)
         let evidence = [Evidence.pin(Secret(Array(ScriptedUser.password.utf8)))]
+        let account = try await harness.account()
         let sent = await harness.sent
         let error = try await refusal {
             _ = try await harness.provider.resolver.prepare(
                 Decision(
-                    announcement, .approve, challenge: challenge, evidence: evidence, extras: nil))
+                    announcement, .approve, challenge: challenge, evidence: evidence, extras: nil),
+                of: account)
         }
         #expect(error.code == .over)
         #expect(await harness.sent == sent)
@@ -52,15 +54,19 @@ import Testing
         let harness = try await OneSpanHarness.activated()
         let (_, id) = try await harness.login()
         let announcement = try await harness.authenticator.announcement(of: id)
+        let account = try await harness.account()
         let permit = AnswerPermit()
         let denial = Decision(
             announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: permit)
         #expect(await permit.withdraw())
-        let error = try await refusal { _ = try await harness.provider.resolver.prepare(denial) }
+        let error = try await refusal {
+            _ = try await harness.provider.resolver.prepare(denial, of: account)
+        }
         #expect(error.code == .cancelled)
         let free = AnswerPermit()
         _ = try await harness.provider.resolver.prepare(
-            Decision(announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: free))
+            Decision(announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: free),
+            of: account)
         #expect(await !free.withdraw())
         await free.giveBack()
         #expect(await free.withdraw())
@@ -74,11 +80,13 @@ import Testing
         let strange = Challenge(
             for: announcement.notice, prompt: .approve, content: .init(), verification: [],
             context: announcement.context)
+        let account = try await harness.account()
         await #expect(throws: PushError.self) {
             try await harness.provider.resolver.prepare(
                 Decision(
                     announcement, .approve, challenge: strange,
-                    evidence: [.pin(Secret(Array(ScriptedUser.password.utf8)))], extras: nil))
+                    evidence: [.pin(Secret(Array(ScriptedUser.password.utf8)))], extras: nil),
+                of: account)
         }
     }
 

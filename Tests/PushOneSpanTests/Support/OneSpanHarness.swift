@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import PushCore
-import PushOneSpan
 import PushOneSpanReference
 import PushOneSpanSimulator
 import PushTesting
 import Testing
+
+@testable import PushOneSpan
 
 /// One device of a site's user: everything but the platform and its customer is real.
 struct OneSpanHarness {
@@ -30,6 +31,7 @@ struct OneSpanHarness {
     static let token = DeviceToken.fcm("APA91b-test-token")
 
     var simulator: OneSpanSimulator { site.tenant }
+    var environment: PushEnvironment { provider.environment }
 
     /// What a test may want otherwise.
     struct Setup: Sendable {
@@ -224,4 +226,14 @@ struct OneSpanHarness {
     func enrollment() async throws -> Enrollment {
         try #require(await authenticator.enrollments().first)
     }
+
+    /// Its user's account, as the core lends it.
+    func account() async throws -> Account {
+        try await provider.accounts.existing(enrollment().id)
+    }
+}
+
+extension OneSpan {
+    /// Its accounts, as the core has them.
+    var accounts: Accounts { environment.accounts(for: id) }
 }

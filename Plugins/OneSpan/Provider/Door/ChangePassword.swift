@@ -69,8 +69,8 @@ extension OneSpanOrchestrator {
             guard let old = try await password(.pin, of: id),
                 let new = try await password(.newPIN, of: id)
             else { throw OrchestrationError(.verificationFailed, "A password is missing.") }
-            try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
-                try await provider.workflows.changePassword(of: id, from: old, to: new)
+            try await inTurn(of: id) { (account) async throws(OrchestrationError) -> Void in
+                try await provider.workflows.changePassword(of: account, from: old, to: new)
             }
             await delegate.onChangePasswordSuccess()
         } catch {

@@ -120,7 +120,7 @@ extension OneSpanOrchestrator {
     ) async throws(OrchestrationError) {
         let (delegate, provider) = (parameters.delegate, provider)
         // Within the turn, so that nobody else's registration of the user takes this way out.
-        try await inTurn(of: id) { () async throws(OrchestrationError) -> Void in
+        try await inTurn(of: id) { (account) async throws(OrchestrationError) -> Void in
             let run = WorkflowRun.registration(id)
             await provider.carrier.setOutlet(
                 CommandCarrier.Outlet { (command, _) throws(PushError) in
@@ -128,7 +128,7 @@ extension OneSpanOrchestrator {
                 }, of: run)
             let result = await Result(workflow: { () async throws(OrchestrationError) in
                 try await provider.registrations.register(
-                    parameters.notificationIdentifier, for: id)
+                    parameters.notificationIdentifier, for: account)
             })
             await provider.carrier.setOutlet(nil, of: run)
             _ = try result.get()

@@ -210,11 +210,13 @@ public actor OneSpanOrchestrator {
     /// Runs a workflow in its enrollment's turn.
     func inTurn<Value: Sendable>(
         of id: Enrollment.ID,
-        _ body: @Sendable () async throws(OrchestrationError) -> Value
+        _ body: @Sendable (WorkflowAccount) async throws(OrchestrationError) -> Value
     ) async throws(OrchestrationError) -> Value {
         let result = try await outside { () async throws(PushError) in
-            try await authenticator.turn(of: id) { () async throws(PushError) in
-                await Result(workflow: { () async throws(OrchestrationError) in try await body() })
+            try await authenticator.turn(of: id) { (account) async throws(PushError) in
+                await Result(workflow: { () async throws(OrchestrationError) in
+                    try await body(WorkflowAccount(account))
+                })
             }
         }
         return try result.get()

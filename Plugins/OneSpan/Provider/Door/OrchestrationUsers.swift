@@ -21,13 +21,11 @@ extension OneSpanOrchestrator {
     ///
     /// - Throws: `PushError`: `storage` if the store fails, `malformed` if a record is damaged.
     public func users() async throws(PushError) -> [OrchestrationUser] {
-        let provider = provider
+        let records = provider.users
         return try await namingProvider { () async throws(OrchestrationError) in
             var users: [OrchestrationUser] = []
-            for enrollment in try await provider.users.vault.enrollments() {
-                guard let kept = try await provider.users.vault.secret(of: enrollment.id) else {
-                    continue
-                }
+            for enrollment in try await records.accounts.enrollments() {
+                guard let kept = try await records.kept(of: enrollment.id) else { continue }
                 users.append(OrchestrationUser(kept.user, domain: kept.domain))
             }
             return users

@@ -92,9 +92,9 @@ extension OneSpanOrchestrator {
         await runAloneIfFree(.unanswered(id), outlet) {
             result = await Result(workflow: { () async throws(OrchestrationError) in
                 try await inTurn(of: id) {
-                    () async throws(OrchestrationError) -> WorkflowOutcome? in
+                    (account) async throws(OrchestrationError) -> WorkflowOutcome? in
                     await provider.workflows.recovery.forget(id.name)
-                    return try await provider.workflows.finishUnanswered(id)
+                    return try await provider.workflows.finishUnanswered(account)
                 }
             })
         }

@@ -15,9 +15,12 @@ public struct OrchestrationError: Error {
     package let pushError: PushError
 
     /// Creates an error that isn't OneSpan's, such as one of the store.
-    package init(_ error: PushError) {
-        oneSpan = nil
-        serverError = nil
+    package init(_ error: PushError) { self.init(error, in: nil) }
+
+    /// Creates an error with what it says in OneSpan's terms.
+    init(_ error: PushError, in oneSpan: OneSpanError?, by serverError: ServerError? = nil) {
+        self.oneSpan = oneSpan
+        self.serverError = serverError
         pushError = error
     }
 
@@ -36,21 +39,14 @@ public struct OrchestrationError: Error {
     ///   - error: What went wrong, in OneSpan's terms.
     ///   - reason: A sentence for developers; put no secret and no received content into it.
     public init(_ error: OneSpanError, _ reason: String) {
-        oneSpan = error
-        serverError = nil
-        pushError = error.error(reason)
+        self.init(error.error(reason), in: error)
     }
 
-    init(_ error: OneSpanError) {
-        oneSpan = error
-        serverError = nil
-        pushError = error.error
-    }
+    init(_ error: OneSpanError) { self.init(error.error, in: error) }
 
     init(_ error: ServerError) {
-        oneSpan = OneSpanError(error)
-        serverError = error
-        pushError = OneSpanError(error).error
+        let oneSpan = OneSpanError(error)
+        self.init(oneSpan.error, in: oneSpan, by: error)
     }
 
     /// Creates an error for something that came in place of a reply: the flow waits, and the command
@@ -60,16 +56,15 @@ public struct OrchestrationError: Error {
     ///   - reason: A sentence for developers.
     ///   - cause: The fault of what came, if it is the server's error or a command.
     init(noReply reason: String, because cause: OrchestrationError? = nil) {
-        oneSpan = cause?.oneSpan
-        serverError = cause?.serverError
-        pushError = PushError(.interrupted, reason, underlying: cause?.oneSpan)
+        self.init(
+            PushError(.interrupted, reason, underlying: cause?.oneSpan), in: cause?.oneSpan,
+            by: cause?.serverError)
     }
 
     /// Creates what a fetch says that brought another device's request.
     init(foreignRequest reason: String) {
-        oneSpan = .commandNotForThisDevice
-        serverError = nil
-        pushError = PushError(.untrusted, reason, underlying: oneSpan)
+        let oneSpan = OneSpanError.commandNotForThisDevice
+        self.init(PushError(.untrusted, reason, underlying: oneSpan), in: oneSpan)
     }
 
     /// Its code, in terms that an app can act on.

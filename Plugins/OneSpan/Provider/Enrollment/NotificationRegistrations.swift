@@ -52,14 +52,11 @@ struct NotificationRegistrations: Sendable {
     /// - Returns: Whether anything was sent.
     @discardableResult
     func register(
-        _ identifier: NotificationIdentifier, for enrollment: Enrollment.ID
+        _ identifier: NotificationIdentifier, for account: WorkflowAccount
     ) async throws(OrchestrationError) -> Bool {
-        try await workflows.finishUnanswered(enrollment)
-        let credential = try await users.vault.existing(enrollment)
-        let kept = try await outside { () async throws(PushError) in
-            try OneSpanCredential(credential.secret)
-        }
-        switch credential.enrollment.state {
+        let account = try await workflows.settled(account)
+        let kept: OneSpanCredential = try account.credential()
+        switch account.enrollment.state {
         case .active where kept.isIdentifierConfirmed && kept.identifier == identifier.text:
             return false
         case .active, .pending(.deviceToken): break
@@ -67,19 +64,19 @@ struct NotificationRegistrations: Sendable {
         case .pending, .blocked, .movedAway: throw OrchestrationError(.notActivated)
         }
         // Before the command leaves: if its reply is lost, nobody knows what the server holds.
-        try await mark(identifier, at: enrollment, isConfirmed: false)
+        try await mark(identifier, at: account, isConfirmed: false)
         let step: OrchestrationStep
         do throws(OrchestrationError) {
-            step = try await pending.register(identifier, for: enrollment)
+            step = try await pending.register(identifier, for: account.id)
         } catch {
-            if error.saysRemoved { try await users.noteRemoval(of: enrollment) }
+            if error.saysRemoved { try await users.noteRemoval(of: account) }
             throw error
         }
         switch step {
         case .finished(.registered, _):
-            try await mark(identifier, at: enrollment, isConfirmed: true)
+            try await mark(identifier, at: account, isConfirmed: true)
         case .serverError(let error, _):
-            if OneSpanError(error).isRemoval { try await users.noteRemoval(of: enrollment) }
+            if OneSpanError(error).isRemoval { try await users.noteRemoval(of: account) }
             throw OrchestrationError(error)
         default: throw OrchestrationError(OneSpanError.invalidState)
         }
@@ -87,9 +84,9 @@ struct NotificationRegistrations: Sendable {
     }
 
     private func mark(
-        _ identifier: NotificationIdentifier, at enrollment: Enrollment.ID, isConfirmed: Bool
+        _ identifier: NotificationIdentifier, at account: WorkflowAccount, isConfirmed: Bool
     ) async throws(OrchestrationError) {
-        try await users.vault.update(enrollment) { (kept, enrollment) in
+        try await account.change { (kept: inout OneSpanCredential, enrollment) in
             if isConfirmed {
                 // Meanwhile another process may have sent another one.
                 guard kept.identifier == identifier.text else { return }

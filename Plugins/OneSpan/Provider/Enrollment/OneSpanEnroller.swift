@@ -35,46 +35,43 @@ struct OneSpanEnroller: Enroller {
             throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
         }
         return try await translatingErrors { () async throws(OrchestrationError) -> Enrollment in
-            let enrollment: Enrollment
+            let account: WorkflowAccount
             do throws(OrchestrationError) {
-                enrollment = try await activate(user, password, offer, evidence)
+                account = try await activate(user, password, offer, evidence)
             } catch {
                 await carrier.say(.failed(error), in: .activation(user: user))
                 throw error
             }
-            guard let deviceToken, enrollment.state == .pending(.deviceToken) else {
-                return enrollment
+            guard let deviceToken, account.enrollment.state == .pending(.deviceToken) else {
+                return account.enrollment
             }
-            return try await register(deviceToken, enrollment)
+            return try await register(deviceToken, account)
         }
     }
 
-    func update(
-        _ deviceToken: DeviceToken?, for enrollment: Enrollment.ID
-    ) async throws(PushError) {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(
                 .unsupported, "OneSpan has no command that takes an identifier away.")
         }
         let identifier = try await registrations.identifier(for: deviceToken)
         try await translatingErrors { () async throws(OrchestrationError) -> Void in
-            try await registrations.register(identifier, for: enrollment)
+            try await registrations.register(identifier, for: WorkflowAccount(account))
         }
     }
 
     /// OneSpan has no call for it; what this device has left unanswered is taken up again.
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         try await translatingErrors { () async throws(OrchestrationError) -> Enrollment in
-            await workflows.recovery.forget(enrollment.name)
-            try await workflows.finishUnanswered(enrollment)
-            return try await users.vault.existing(enrollment).enrollment
+            await workflows.recovery.forget(account.id.name)
+            return try await workflows.settled(WorkflowAccount(account)).enrollment
         }
     }
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
         try await translatingErrors { () async throws(OrchestrationError) in
-            try await users.erase(enrollment)
+            try await users.erase(account.id)
         }
     }
 }
@@ -102,11 +99,11 @@ extension OneSpanEnroller {
     /// Four round trips. Nothing is on record before the server has proved the password.
     private func activate(
         _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
-    ) async throws(OrchestrationError) -> Enrollment {
+    ) async throws(OrchestrationError) -> WorkflowAccount {
         try await users.checkIsNew(user)
         // The password is spent before the engine has anything to keep.
         try await outside { () async throws(PushError) in
-            try await users.vault.core.keepingRoom {}
+            try await users.accounts.core.keepingRoom {}
         }
         var step = try await carrier.engine.start(.activate(activation(user, password)))
         step = try await choosePassword(step, offer, evidence)
@@ -193,16 +190,17 @@ extension OneSpanEnroller {
     /// enrollment stays, unless the app itself gave up.
     private func keepIfSent(
         _ error: OrchestrationError, _ flow: FlowID, _ user: String, _ sent: Int
-    ) async throws(OrchestrationError) -> Enrollment {
+    ) async throws(OrchestrationError) -> WorkflowAccount {
         if error.code != .cancelled, sent == Self.commands,
-            let enrollment = try await users.holder(of: user)
+            let found = try await users.holder(of: user)?.id,
+            let account = try await users.accounts.account(found)
         {
-            await workflows.recovery.forget(enrollment.id.name)
+            await workflows.recovery.forget(found.name)
             environment.observer.observe(
                 PushObservation(
                     .refused(error.code), "The last reply of an activation isn't on record.",
                     provider: users.provider))
-            return enrollment
+            return account
         }
         _ = await carrier.engine.cancel(flow)
         try await users.eraseUnconfirmed(user)
@@ -216,21 +214,21 @@ extension OneSpanEnroller {
 
     /// The activation stands whatever comes of the registration: the core tells the token later.
     private func register(
-        _ deviceToken: DeviceToken, _ enrollment: Enrollment
+        _ deviceToken: DeviceToken, _ account: WorkflowAccount
     ) async throws(OrchestrationError) -> Enrollment {
         do throws(OrchestrationError) {
             let identifier = try await outside { () async throws(PushError) in
                 try await registrations.identifier(for: deviceToken)
             }
-            try await registrations.register(identifier, for: enrollment.id)
+            try await registrations.register(identifier, for: account)
         } catch {
             environment.observer.observe(
                 PushObservation(
                     .refused(error.code), "A new user's notification identifier wasn't registered.",
                     provider: users.provider))
-            return try await users.vault.existing(enrollment.id).enrollment
+            return try await users.accounts.existing(account.id).enrollment
         }
-        return try await users.vault.update(enrollment.id) { (_, enrollment) in
+        return try await account.change { (_: inout OneSpanCredential, enrollment) in
             enrollment.deviceToken = deviceToken
             return enrollment
         }

@@ -18,23 +18,23 @@ struct ResumableWorkflows: Sendable {
     /// - Returns: What is finished by it; `nil` if nothing was unanswered.
     @discardableResult
     func finishUnanswered(
-        _ enrollment: Enrollment.ID
+        _ account: WorkflowAccount
     ) async throws(OrchestrationError) -> WorkflowOutcome? {
-        guard let step = try await recovery.step(for: enrollment.name) else { return nil }
+        let id = account.id
+        guard let step = try await recovery.step(for: id.name) else { return nil }
         do throws(OrchestrationError) {
-            switch try await carryOn(
-                step, enrollment, .unanswered(enrollment), oldPassword: nil)
-            {
+            switch try await carryOn(step, id, .unanswered(id), oldPassword: nil) {
             case .finished(.activated(let deviceID, let user, let domain), _):
                 _ = try await users.keep(deviceID, of: user, in: domain)
                 return .activated(deviceID: deviceID, user: user, domain: domain)
             case .serverError(let error, _):
-                if try await users.vault.credential(enrollment)?.enrollment.state
+                // As it is now: another process may have got the reply.
+                if try await users.accounts.account(id)?.enrollment.state
                     == .pending(.unconfirmed)
                 {
-                    try await users.erase(enrollment)
+                    try await users.erase(id)
                 } else if OneSpanError(error).isRemoval {
-                    try await users.noteRemoval(of: enrollment)
+                    try await users.noteRemoval(of: account)
                 }
                 throw OrchestrationError(error)
             case .inputRejected(let problem, _, _): throw problem.error
@@ -47,9 +47,18 @@ struct ResumableWorkflows: Sendable {
             default: return nil
             }
         } catch {
-            await recovery.forget(enrollment.name)
+            await recovery.forget(id.name)
             throw error
         }
+    }
+
+    /// An enrollment with nothing left unanswered. If that took an exchange, it is read again, as
+    /// the engine writes what came of it.
+    ///
+    /// The caller holds the enrollment's turn.
+    func settled(_ account: WorkflowAccount) async throws(OrchestrationError) -> WorkflowAccount {
+        guard try await finishUnanswered(account) != nil else { return account }
+        return try await users.accounts.existing(account.id)
     }
 
     /// Replaces the user's password.
@@ -57,13 +66,13 @@ struct ResumableWorkflows: Sendable {
     /// The caller holds the enrollment's turn. Only the server can tell whether the old password is
     /// right.
     func changePassword(
-        of enrollment: Enrollment.ID, from old: Secret, to new: Secret
+        of account: WorkflowAccount, from old: Secret, to new: Secret
     ) async throws(OrchestrationError) {
-        try await finishUnanswered(enrollment)
-        guard try await users.vault.existing(enrollment).enrollment.state == .active else {
+        let id = account.id
+        guard try await settled(account).enrollment.state == .active else {
             throw OrchestrationError(.notActivated)
         }
-        var step = try await carrier.engine.start(.changePassword(deviceID: enrollment.name))
+        var step = try await carrier.engine.start(.changePassword(deviceID: id.name))
         while case .authenticate(_, let flow, let isEnrollment) = step {
             let secret = isEnrollment ? new : old
             step = try await carrier.engine.provide(password: secret, orEnd: flow)
@@ -73,17 +82,16 @@ struct ResumableWorkflows: Sendable {
             throw problem.error
         }
         do throws(OrchestrationError) {
-            step = try await carryOn(
-                step, enrollment, .passwordChange(enrollment), oldPassword: old)
+            step = try await carryOn(step, id, .passwordChange(id), oldPassword: old)
         } catch {
-            await recovery.forget(enrollment.name)
+            await recovery.forget(id.name)
             throw error
         }
         switch step {
         case .finished(.passwordChanged, _): break
         case .inputRejected(let problem, _, _): throw problem.error
         case .serverError(let error, _):
-            if OneSpanError(error).isRemoval { try await users.noteRemoval(of: enrollment) }
+            if OneSpanError(error).isRemoval { try await users.noteRemoval(of: account) }
             throw OrchestrationError(error)
         default: throw OrchestrationError(OneSpanError.invalidState)
         }

@@ -7,7 +7,7 @@ struct UserRecords: Sendable {
     /// The domain of the users; `nil` for the engine's own.
     let domain: String?
 
-    let vault: WorkflowVault
+    let accounts: WorkflowAccounts
     let carrier: CommandCarrier
     let clock: any PushClock
 
@@ -22,7 +22,7 @@ struct UserRecords: Sendable {
     /// The enrollment of a user of this provider's domain, by the exact identifier; `nil` if there
     /// is none. No other enrollment is read.
     func holder(of user: String) async throws(OrchestrationError) -> Enrollment? {
-        try await vault.holder(of: claim(to: user))
+        try await accounts.holder(of: claim(to: user))
     }
 
     private func claim(to user: String, in domain: String? = nil) -> String {
@@ -40,10 +40,10 @@ struct UserRecords: Sendable {
     func enrollment(
         of user: String, in domain: String? = nil
     ) async throws(OrchestrationError) -> Enrollment? {
-        if let found = try await vault.holder(of: claim(to: user, in: domain)) { return found }
+        if let found = try await accounts.holder(of: claim(to: user, in: domain)) { return found }
         // One of another domain than this provider's has another claim.
-        for enrollment in try await vault.enrollments() {
-            guard let kept = try await vault.secret(of: enrollment.id) else { continue }
+        for enrollment in try await accounts.enrollments() {
+            guard let kept = try await kept(of: enrollment.id) else { continue }
             guard kept.user.utf8.elementsEqual(user.utf8) else { continue }
             // An engine that tells no domain has one alone.
             if let domain, let own = kept.domain ?? self.domain,
@@ -54,6 +54,11 @@ struct UserRecords: Sendable {
             return enrollment
         }
         return nil
+    }
+
+    /// What is on record of a user; `nil` if there is no such enrollment.
+    func kept(of id: Enrollment.ID) async throws(OrchestrationError) -> OneSpanCredential? {
+        try await accounts.account(id)?.credential()
     }
 
     /// Refuses to activate a user who is on this device already, or is being activated.
@@ -70,7 +75,7 @@ struct UserRecords: Sendable {
     /// Keeps what an activation made; the engine may have its half on record already.
     func keep(
         _ deviceID: String, of user: String, in domain: String?
-    ) async throws(OrchestrationError) -> Enrollment {
+    ) async throws(OrchestrationError) -> WorkflowAccount {
         let kept = await Result(workflow: { () async throws(OrchestrationError) in
             try await record(deviceID, user, domain)
         })
@@ -80,24 +85,21 @@ struct UserRecords: Sendable {
 
     private func record(
         _ deviceID: String, _ user: String, _ domain: String?
-    ) async throws(OrchestrationError) -> Enrollment {
-        let enrollment = Enrollment.ID(deviceID, of: provider)
-        if try await vault.credential(enrollment) != nil {
-            return try await vault.update(enrollment) { (_, enrollment) in
-                if enrollment.state == .pending(.unconfirmed) {
-                    enrollment.state = .pending(.deviceToken)
-                }
-                return enrollment
+    ) async throws(OrchestrationError) -> WorkflowAccount {
+        let id = Enrollment.ID(deviceID, of: provider)
+        if let account = try await accounts.account(id) {
+            try await account.change { (_: inout OneSpanCredential, enrollment) in
+                guard enrollment.state == .pending(.unconfirmed) else { return }
+                enrollment.state = .pending(.deviceToken)
             }
+            return account
         }
         let made = Enrollment(
-            id: enrollment, issuer: domain ?? self.domain, account: user,
+            id: id, issuer: domain ?? self.domain, account: user,
             host: carrier.relay?.endpoint?.host, port: carrier.relay?.endpoint?.port ?? 443,
             state: .pending(.deviceToken), created: clock.now)
-        let kept = OneSpanCredential(user: user, domain: domain)
-        try await vault.create(
-            Credential(made, secret: kept.sealed), claiming: claim(to: user))
-        return made
+        return try await accounts.create(
+            made, OneSpanCredential(user: user, domain: domain), claiming: claim(to: user))
     }
 
     /// Erases what an activation left that came to nothing.
@@ -115,7 +117,7 @@ struct UserRecords: Sendable {
             guard error.code != .storage else { throw error }
         }
         await forget(enrollment)
-        try await vault.delete(enrollment)
+        try await accounts.delete(enrollment)
         await active.forget()
     }
 
@@ -126,10 +128,10 @@ struct UserRecords: Sendable {
     }
 
     /// The server said, authenticated, that it removed the device.
-    func noteRemoval(of enrollment: Enrollment.ID) async throws(OrchestrationError) {
-        await forget(enrollment)
+    func noteRemoval(of account: WorkflowAccount) async throws(OrchestrationError) {
+        await forget(account.id)
         do throws(OrchestrationError) {
-            try await vault.update(enrollment) { (kept, enrollment) in
+            try await account.change { (kept: inout OneSpanCredential, enrollment) in
                 kept.isDeactivated = true
                 kept.identifier = nil
                 kept.isIdentifierConfirmed = false

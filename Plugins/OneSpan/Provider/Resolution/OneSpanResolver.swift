@@ -7,12 +7,13 @@ struct OneSpanResolver: Resolver {
     let users: UserRecords
     let workflows: ResumableWorkflows
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
-        let id = announcement.notice.id
-        return try await withNote(announcement) {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
+        try await withNote(announcement, account) {
             (note) async throws(OrchestrationError) -> Opened in
-            try await workflows.finishUnanswered(id.enrollment)
-            let opened = try await driver.request(id, note)
+            try await workflows.finishUnanswered(WorkflowAccount(account))
+            let opened = try await driver.request(announcement.notice.id, note)
             guard let request = opened.request else {
                 throw OrchestrationError(OneSpanError.invalidState)
             }
@@ -20,21 +21,22 @@ struct OneSpanResolver: Resolver {
         }
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    /// The engine has written its counter and sealed the bytes when this returns.
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let id = decision.announcement.notice.id
         let approved = try isApproval(decision)
         let shown = decision.challenge?.details(as: OneSpanRequest.self)?.content
-        return try await withNote(decision.announcement) {
-            (note) async throws(OrchestrationError) -> Answer in
+        return try await withNote(decision.announcement, account) {
+            (note) async throws(OrchestrationError) -> Signing in
             // The app may give up until here, and not any more.
             if let permit = decision.extras(as: AnswerPermit.self), await !permit.take() {
                 throw OrchestrationError(
                     .cancelled, "The app gave up before anything was decided.")
             }
-            try await workflows.finishUnanswered(id.enrollment)
+            try await workflows.finishUnanswered(WorkflowAccount(account))
             let command = try await driver.seal(
                 approved, id, note, decision.evidence, shown: shown)
-            return AnswerRecord(command: command, isApproved: approved).answer
+            return Signing(AnswerRecord(command: command, isApproved: approved).answer)
         }
     }
 
@@ -53,28 +55,27 @@ struct OneSpanResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
-        let id = announcement.notice.id
         let record = try AnswerRecord(answer)
-        return try await withNote(announcement) {
+        return try await withNote(announcement, account) {
             (note) async throws(OrchestrationError) -> Reply in
-            let step = try await driver.send(record, id, note)
+            let step = try await driver.send(record, announcement.notice.id, note)
             // The carrier lets none pass that the server didn't prove.
             guard case .serverError(let error, _) = step else {
                 return Reply(outcome(of: step, again: again))
             }
             let found = OneSpanError(error)
-            if found.isRemoval { try await users.noteRemoval(of: id.enrollment) }
+            if found.isRemoval { try await users.noteRemoval(of: WorkflowAccount(account)) }
             return Reply(try found.outcome(ofAllCopies: judgesCopiesAlike))
         }
     }
 
     /// OneSpan has no call for it: executing the trigger again tells what became of the request.
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        try await withNote(announcement) {
+        try await withNote(announcement, account) {
             (note) async throws(OrchestrationError) -> Challenge.Status in
             let reason = try await driver.status(of: announcement.notice.id, note)
             return reason.map { .over(outcome(of: $0, again: true)) } ?? .open
@@ -83,14 +84,14 @@ struct OneSpanResolver: Resolver {
 
     /// OneSpan has no list; a hint brings the command that leads to one request.
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         guard let context = hint?.context else { return Pending([], isComplete: false) }
         let trigger = try OrchestrationCommand(reading: context)
-        let found = try await reportingFailure(enrollment, .request(trigger)) {
+        let found = try await reportingFailure(account, .request(trigger)) {
             () async throws(OrchestrationError) -> [Announcement] in
             guard let found = try await hinted.request(of: trigger),
-                found.id.enrollment == enrollment
+                found.id.enrollment == account.id
             else { return [] }
             let notice = Notice(
                 id: found.id, issued: found.request.validity?.lowerBound,
@@ -101,25 +102,27 @@ struct OneSpanResolver: Resolver {
     }
 
     private func withNote<Value: Sendable>(
-        _ announcement: Announcement,
+        _ announcement: Announcement, _ account: Account,
         _ body: (RequestNote) async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         let note = try announcement.note
-        return try await reportingFailure(announcement.notice.id.enrollment, note.run) {
+        return try await reportingFailure(account, note.run) {
             () async throws(OrchestrationError) -> Value in try await body(note)
         }
     }
 
     /// Runs something; tells the door what went wrong, and keeps that the server removed the device.
     private func reportingFailure<Value: Sendable>(
-        _ enrollment: Enrollment.ID, _ run: WorkflowRun,
+        _ account: Account, _ run: WorkflowRun,
         _ body: () async throws(OrchestrationError) -> Value
     ) async throws(PushError) -> Value {
         try await translatingErrors { () async throws(OrchestrationError) -> Value in
             do throws(OrchestrationError) {
                 return try await body()
             } catch {
-                if error.saysRemoved { try await users.noteRemoval(of: enrollment) }
+                if error.saysRemoved {
+                    try await users.noteRemoval(of: WorkflowAccount(account))
+                }
                 await carrier.say(.failed(error), in: run)
                 throw error
             }
