@@ -25,22 +25,21 @@ struct CapturedEnroller: Enroller {
         }
     }
 
-    func update(_ deviceToken: DeviceToken?, for enrollment: Enrollment.ID) async throws(PushError)
-    {
+    func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         try await noting("token") { () async throws(PushError) in
-            try await base.update(deviceToken, for: enrollment)
+            try await base.update(deviceToken, of: account)
         }
     }
 
-    func refresh(_ enrollment: Enrollment.ID) async throws(PushError) -> Enrollment {
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         try await noting("refresh") { () async throws(PushError) in
-            try await base.refresh(enrollment)
+            try await base.refresh(account)
         }
     }
 
-    func remove(_ enrollment: Enrollment.ID, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
         try await noting("remove") { () async throws(PushError) in
-            try await base.remove(enrollment, from: place)
+            try await base.remove(account, from: place)
         }
     }
 
@@ -68,41 +67,43 @@ struct CapturedResolver: Resolver {
     let id: ProviderID
     let log: CaptureLog
 
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         try await noting("open", announcement.notice.id) { () async throws(PushError) in
-            try await base.challenge(for: announcement)
+            try await base.challenge(for: announcement, of: account)
         } saying: { opened in
             ["verdict": "done", "prompt": .string(opened.challenge.prompt.capturedWord)]
         }
     }
 
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let word = decision.resolution.capturedWord
         return try await noting(
             "decide", decision.announcement.notice.id, with: ["resolution": .string(word)]
         ) { () async throws(PushError) in
-            try await base.prepare(decision)
+            try await base.prepare(decision, of: account)
         } saying: { _ in
             ["verdict": "done"]
         }
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         try await noting("answer", announcement.notice.id, with: ["again": .bool(again)]) {
             () async throws(PushError) in
-            try await base.send(answer, for: announcement, again: again)
+            try await base.send(answer, for: announcement, of: account, again: again)
         } saying: { reply in
             reply.outcome.captured
         }
     }
 
     func status(
-        of announcement: Announcement, kept: Secret?
+        for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try await noting("status", announcement.notice.id) { () async throws(PushError) in
-            try await base.status(of: announcement, kept: kept)
+            try await base.status(for: announcement, of: account, kept: kept)
         } saying: { status in
             switch status {
             case .open: ["verdict": "open"]
@@ -114,10 +115,10 @@ struct CapturedResolver: Resolver {
     }
 
     func pending(
-        for enrollment: Enrollment.ID, after hint: Hint?
+        of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         do throws(PushError) {
-            let pending = try await base.pending(for: enrollment, after: hint)
+            let pending = try await base.pending(of: account, after: hint)
             log.note("list", id) { _ in
                 [
                     "verdict": "done", "complete": .bool(pending.isComplete),

@@ -19,9 +19,9 @@ struct CapturedProvider: PushProvider {
 
     func candidate(in message: PushMessage) -> PushCandidate? {
         guard let candidate = base.candidate(in: message) else { return nil }
-        return PushCandidate(message) { [id, log] (message) async throws(PushError) in
+        return PushCandidate(message) { [id, log] (message, accounts) async throws(PushError) in
             do throws(PushError) {
-                let event = try await candidate.verified()
+                let event = try await candidate.verified(with: accounts)
                 let challenge = event.challenge
                 let row = await challenge.asyncMap(log.row) ?? "none"
                 log.note("message", id, challenge) { redaction in

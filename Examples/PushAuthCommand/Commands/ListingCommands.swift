@@ -21,7 +21,7 @@ struct InboxCommand: LinkingCommand {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) has no inbox.")
             }
             let messages = try await session.authenticator.turn(of: enrollment) {
-                () async throws(PushError) in try await inbox.messages(of: enrollment)
+                (account) async throws(PushError) in try await inbox.messages(of: account)
             }
             let subject = await session.subject(enrollment)
             options.reporter.show(
@@ -69,14 +69,15 @@ struct HistoryCommand: LinkingCommand {
             guard let history = try session.provider(of: enrollment).history else {
                 throw Failure(.failed, "\(enrollment.provider.rawValue) keeps no history.")
             }
+            let alternatives = try await session.authenticator.turn(of: enrollment) {
+                (account) async throws(PushError) in try await history.verification(of: account)
+            }
             // Outside the turn: a user who takes their time mustn't keep an answer waiting.
             let evidence = try await user.verify(
-                VerificationRequest(
-                    .manage(enrollment, "history"),
-                    alternatives: try await history.verification(for: enrollment)))
+                VerificationRequest(.manage(enrollment, "history"), alternatives: alternatives))
             let challenges = try await session.authenticator.turn(of: enrollment) {
-                () async throws(PushError) in
-                try await history.history(of: enrollment, evidence: evidence)
+                (account) async throws(PushError) in
+                try await history.history(of: account, evidence: evidence)
             }
             let subject = await session.subject(enrollment)
             options.reporter.show(

@@ -94,7 +94,7 @@ struct Inspector {
         }
         view.isRecognized = true
         do throws(PushError) {
-            let event = try await candidate.verified()
+            let event = try await candidate.verified(with: environment.accounts(for: provider.id))
             view.read(event, redaction)
         } catch {
             view.refusal = error.code
@@ -112,7 +112,7 @@ struct Inspector {
     ) async {
         // A message that isn't even well-formed needs no key to be refused.
         guard view.refusal == .untrusted || view.refusal == .unknownEnrollment,
-            let known = try? await environment.vault(for: provider.id).enrollments(),
+            let known = try? await environment.accounts(for: provider.id).enrollments(),
             known.isEmpty
         else { return }
         view.refusal = .unknownEnrollment

@@ -42,8 +42,8 @@ extension Session {
         var enrollments: [Enrollment] = []
         let configured = providers.map(\.id.rawValue)
         for name in linked.names where !configured.contains(name) {
-            let vault = environment.vault(for: ProviderID(rawValue: name))
-            enrollments += try await vault.enrollments()
+            let accounts = environment.accounts(for: ProviderID(rawValue: name))
+            enrollments += try await accounts.enrollments()
         }
         return enrollments
     }

@@ -130,9 +130,11 @@ private struct CarelessFormat: XignInWireFormat {
     private let format = OpenReferenceWireFormat()
 
     func answer(
-        _ decision: XignInDecision, to announcement: Announcement, using access: XignInAccess
+        _ decision: XignInDecision, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInAnswer {
-        let answer = try await format.answer(decision, to: announcement, using: access)
+        let answer = try await format.answer(
+            decision, to: announcement, of: account, using: access)
         return XignInAnswer(whole: answer.whole, kept: answer.whole)
     }
 
@@ -153,21 +155,21 @@ private struct CarelessFormat: XignInWireFormat {
     }
 
     func activate(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInActivation> {
-        try await format.activate(enrollment, using: access)
+        try await format.activate(account, using: access)
     }
 
     func setDeviceToken(
-        _ deviceToken: DeviceToken?, of enrollment: Enrollment.ID, using access: XignInAccess
+        _ deviceToken: DeviceToken?, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        try await format.setDeviceToken(deviceToken, of: enrollment, using: access)
+        try await format.setDeviceToken(deviceToken, of: account, using: access)
     }
 
     func endActivation(
-        _ enrollment: Enrollment.ID, using access: XignInAccess
+        _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool> {
-        try await format.endActivation(enrollment, using: access)
+        try await format.endActivation(account, using: access)
     }
 
     func discard(_ record: Secret, using access: XignInAccess) async {
@@ -175,21 +177,21 @@ private struct CarelessFormat: XignInWireFormat {
     }
 
     func initialization(
-        of announcement: Announcement, using access: XignInAccess
+        for announcement: Announcement, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticationInitializationData> {
-        try await format.initialization(of: announcement, using: access)
+        try await format.initialization(for: announcement, of: account, using: access)
     }
 
     func start(
-        _ data: AuthenticationInitializationData, of enrollment: Enrollment.ID,
-        using access: XignInAccess
+        _ data: AuthenticationInitializationData, of account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<AuthenticateRequest> {
-        try await format.start(data, of: enrollment, using: access)
+        try await format.start(data, of: account, using: access)
     }
 
     func send(
-        _ answer: Secret, to announcement: Announcement, using access: XignInAccess
+        _ answer: Secret, to announcement: Announcement, of account: Account,
+        using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict> {
-        try await format.send(answer, to: announcement, using: access)
+        try await format.send(answer, to: announcement, of: account, using: access)
     }
 }

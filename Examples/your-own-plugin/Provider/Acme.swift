@@ -31,7 +31,7 @@ public struct Acme: PushProvider {
     /// Opens and answers Acme's challenges.
     public var resolver: any Resolver { AcmeResolver(acme: self) }
 
-    var vault: Vault { environment.vault(for: id) }
+    var accounts: Accounts { environment.accounts(for: id) }
     // end snippet
 
     // snippet: verify
@@ -51,17 +51,17 @@ public struct Acme: PushProvider {
 
     /// What has the form of Acme's pushes.
     public func candidate(in message: PushMessage) -> PushCandidate? {
-        Push(message).map { PushCandidate($0, verifiedBy: event(from:)) }
+        Push(message).map { PushCandidate($0, verifiedBy: event(of:in:)) }
     }
 
     /// Verifies a push with the key of the enrollment that it names, then reads it.
-    private func event(from push: Push) async throws(PushError) -> PushEvent {
+    private func event(of push: Push, in accounts: Accounts) async throws(PushError) -> PushEvent {
         guard let device = push.device, let mac = push.mac else {
             throw PushError(.malformed, "The push lacks a member.")
         }
         let text = push.text
         let enrollment = Enrollment.ID(device, of: id)
-        let key = try await link(enrollment).key
+        let key = try await accounts.existing(enrollment).credential(as: AcmeLink.self).macKey
         guard
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: Data(text.utf8), using: key)
         else { throw PushError(.untrusted, "The push isn't signed with its enrollment's key.") }
@@ -87,31 +87,12 @@ public struct Acme: PushProvider {
     }
     // end snippet
 
-    // snippet: link
-    /// Where Acme is, and the key: the provider's half of an enrollment's record.
-    func link(_ id: Enrollment.ID) async throws(PushError) -> (url: Endpoint, key: SymmetricKey) {
-        let record = try SecretRecord(reading: await vault.existing(id).secret)
-        let key = record.secrets.first?.withBytes { SymmetricKey(data: $0) }
-        guard let key else { throw PushError(.malformed, "The credential has no key.") }
-        return (try Endpoint(record.fields["url"]?.string ?? ""), key)
-    }
-    // end snippet
-
     // snippet: exchange
-    /// Claims signed with an enrollment's key, as Acme takes them. A device's claims say what to
-    /// `do`, Acme's of which `kind` they are, so neither side's pass for the other's.
-    func signed(_ claims: JSON, by id: Enrollment.ID) async throws(PushError) -> Secret {
-        let key = try await link(id).key
-        let mac = Data(HMAC<SHA256>.authenticationCode(for: claims.data, using: key))
-        let body: JSON = ["acme": .string(claims.text), "mac": .string(mac.base64EncodedString())]
-        return Secret(body.utf8)
-    }
-
     /// Posts to where the enrollment was made, and nowhere else; returns the status. Acme's 200 has no
     /// body: a page under it is a portal's, and as good as no reply.
-    func post(_ body: Secret, for id: Enrollment.ID) async throws(PushError) -> Int {
-        let request = try await link(id).url.request(.post)
-        let reply = try await environment.transport.send(request, body: body.withBytes { Data($0) })
+    func post(_ body: Secret, to link: AcmeLink) async throws(PushError) -> Int {
+        let reply = try await environment.transport.send(
+            link.url.request(.post), body: body.withBytes { Data($0) })
         let status = reply.response.status.code
         guard !(200..<300 ~= status) || status == 200 && reply.body.isEmpty else {
             throw .unexplained(status: status, "The reply isn't in Acme's form.")
@@ -120,3 +101,31 @@ public struct Acme: PushProvider {
     }
     // end snippet
 }
+
+// snippet: link
+/// What the plugin keeps of an enrollment: where Acme is, and the key.
+struct AcmeLink {
+    let url: Endpoint
+    let key: Secret
+
+    var macKey: SymmetricKey { key.withBytes { SymmetricKey(data: $0) } }
+
+    /// Claims signed with the key, as Acme takes them. A device's claims say what to `do`, Acme's of
+    /// which `kind` they are, so neither side's pass for the other's.
+    func signed(_ claims: JSON) -> Secret {
+        let mac = Data(HMAC<SHA256>.authenticationCode(for: claims.data, using: macKey))
+        let body: JSON = ["acme": .string(claims.text), "mac": .string(mac.base64EncodedString())]
+        return Secret(body.utf8)
+    }
+}
+
+extension AcmeLink: ProviderCredential {
+    init(reading sealed: Secret) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
+        guard let key = record.secrets.first else { throw PushError(.malformed, "It has no key.") }
+        self.init(url: try Endpoint(record.fields["url"]?.string ?? ""), key: key)
+    }
+
+    var sealed: Secret { SecretRecord(fields: ["url": .string(url.text)], secrets: [key]).sealed }
+}
+// end snippet

@@ -4,7 +4,9 @@ struct AcmeResolver: Resolver {
     let acme: Acme
 
     // snippet: challenge
-    func challenge(for announcement: Announcement) async throws(PushError) -> Opened {
+    func challenge(
+        for announcement: Announcement, of account: Account
+    ) async throws(PushError) -> Opened {
         let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
         return Opened(
             Challenge(
@@ -15,23 +17,24 @@ struct AcmeResolver: Resolver {
     // end snippet
 
     // snippet: prepare
-    func prepare(_ decision: Decision) async throws(PushError) -> Answer {
-        let id = decision.announcement.notice.id
+    func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
+        let name = decision.announcement.notice.id.name
         let isYes = decision.resolution == .approve && decision.challenge?.prompt == .approve
         guard isYes || decision.resolution.isDenial else {
             throw PushError(.unsupported, "Not one of Acme's answers.")
         }
-        let claims: JSON = ["do": "answer", "challenge": .string(id.name), "approve": .bool(isYes)]
-        return Answer(try await acme.signed(claims, by: id.enrollment), kept: .whole)
+        let claims: JSON = ["do": "answer", "challenge": .string(name), "approve": .bool(isYes)]
+        let link: AcmeLink = try account.credential()
+        return Signing(Answer(link.signed(claims), kept: .whole))
     }
     // end snippet
 
     // snippet: send
     func send(
-        _ answer: Answer, for announcement: Announcement, again: Bool
+        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         // `again` changes nothing here: Acme takes a second copy of an answer as that answer.
-        switch try await acme.post(answer.bytes, for: announcement.notice.id.enrollment) {
+        switch try await acme.post(answer.bytes, to: account.credential()) {
         case 200: return Reply(.delivered)
         case 409: return Reply(.answeredElsewhere)
         case 410: return Reply(.expired)

@@ -17,6 +17,7 @@ private func whole(_ device: EnrolledDevice) throws -> Comparison {
     let claims = device.claims
     let key = EnrolledDevice.secret.withBytes { SymmetricKey(data: $0) }
     let registry = device.registry
+    let environment = device.environment
     let decoder = JSONDecoder()
 
     var comparison = Comparison("Receive: a push of \(push.count) bytes")
@@ -24,7 +25,7 @@ private func whole(_ device: EnrolledDevice) throws -> Comparison {
         keep(try decoder.decode(Claims.self, from: claims))
     }
     comparison.add("receive: bytes to notice") {
-        keep(try await registry.events(from: PushMessage(json: push)))
+        keep(try await registry.events(from: PushMessage(json: push), in: environment))
     }
     comparison.add("HMAC-SHA256 of the bytes alone") {
         keep(HMAC<SHA256>.authenticationCode(for: push, using: key))
@@ -45,13 +46,13 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
     let token = try Inner.Token(text, secret: EnrolledDevice.secret)
     let payload = JSON.object(try token.verified()).data
     let environment = device.environment
-    let vault = environment.vault(for: device.provider.id)
-    let credential = try await vault.existing(device.enrollment.id)
+    let accounts = environment.accounts(for: device.provider.id)
+    let sealed: Secret = try await accounts.existing(device.enrollment.id).credential()
     let key = RecordKey("credential/forgerock", device.enrollment.id.name)
 
     var comparison = Comparison("Receive, step by step")
     comparison.add("receive: bytes to notice") {
-        keep(try await registry.events(from: PushMessage(json: push)))
+        keep(try await registry.events(from: PushMessage(json: push), in: environment))
     }
     comparison.add("the push: JSON") { keep(try PushMessage(json: push)) }
     comparison.add("recognition") { keep(device.provider.candidate(in: message)) }
@@ -59,12 +60,10 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
         keep(try Inner.Token(text, secret: EnrolledDevice.secret))
     }
     comparison.add("store: read") { keep(try await environment.store.read(key)) }
-    comparison.add("store: read and decode") {
-        keep(try await vault.credential(device.enrollment.id))
+    comparison.add("store: the account") {
+        keep(try await accounts.existing(device.enrollment.id))
     }
-    comparison.add("the provider's half: decode") {
-        keep(try SecretRecord(reading: credential.secret))
-    }
+    comparison.add("the provider's half: decode") { keep(try SecretRecord(reading: sealed)) }
     comparison.add("the JWT: HMAC") { keep(try token.verified()) }
     comparison.add("notice") {
         let id = Challenge.ID(device.enrollment.id.name, of: device.enrollment.id)

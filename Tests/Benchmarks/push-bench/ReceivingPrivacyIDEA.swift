@@ -18,7 +18,9 @@ func receivingPrivacyIDEA() async throws -> [Comparison] {
     var pushed = Comparison("Receive a challenge of privacyIDEA, \(site.push.count) bytes")
     pushed.add("two verifications alone") { keep(rsa.holds) }
     pushed.add("receive: bytes to notice") {
-        keep(try await site.registry.events(from: PushMessage(json: site.push)))
+        keep(
+            try await site.registry.events(
+                from: PushMessage(json: site.push), in: site.environment))
     }
     var polled = Comparison("Poll privacyIDEA, one challenge waits")
     polled.add("a signature and two verifications alone") {
@@ -26,7 +28,8 @@ func receivingPrivacyIDEA() async throws -> [Comparison] {
         keep(rsa.holds)
     }
     polled.add("poll: request to notices") {
-        keep(try await site.provider.resolver.pending(for: site.id, after: nil))
+        let account = try await site.environment.accounts(for: site.provider.id).existing(site.id)
+        keep(try await site.provider.resolver.pending(of: account, after: nil))
     }
     return [pushed, polled]
 }
@@ -34,6 +37,7 @@ func receivingPrivacyIDEA() async throws -> [Comparison] {
 /// A token, a challenge that waits for it, and a server that says so at once.
 private struct PolledSite {
     let serverKey: _RSA.Signing.PrivateKey
+    let environment: PushEnvironment
     let provider: PrivacyIDEA
     let registry: PluginRegistry
     let id: Enrollment.ID
@@ -52,10 +56,10 @@ private struct PolledSite {
             if let kept = await reply.body { return (HTTPResponse(status: .ok), kept) }
             return await simulator.respond(to: request, body: body)
         }
-        provider = PrivacyIDEA(
-            in: PushEnvironment(
-                transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
-                random: SeededRandom(seed: 2), device: Device(name: "Example")))
+        environment = PushEnvironment(
+            transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
+            random: SeededRandom(seed: 2), device: Device(name: "Example"))
+        provider = PrivacyIDEA(in: environment)
         registry = try PluginRegistry([provider])
         guard let offer = try registry.offers(for: await simulator.invitation(for: "ada")).first
         else { throw PushError(.invalidInvitation, "Not a code.") }

@@ -63,16 +63,14 @@ private func comparison(
     comparison.add("the push: JSON") { keep(try PushMessage(json: named)) }
     let message = try PushMessage(json: named)
     comparison.add("recognition") { keep(provider.candidate(in: message)) }
-    let id = try await provider.enroller.refresh(
-        Enrollment.ID(key["kid"]?.string ?? "", of: provider.id)
-    ).id
-    let vault = environment.vault(for: provider.id)
-    comparison.add("store: read and decode") { keep(try await vault.credential(id)) }
+    let id = Enrollment.ID(key["kid"]?.string ?? "", of: provider.id)
+    let enrolled = environment.accounts(for: provider.id)
+    comparison.add("store: the account") { keep(try await enrolled.existing(id)) }
     comparison.add("receive: bytes to notice") {
-        keep(try await registry.events(from: PushMessage(json: named)))
+        keep(try await registry.events(from: PushMessage(json: named), in: environment))
     }
     comparison.add("receive without the key's name") {
-        keep(try await registry.events(from: PushMessage(json: unnamed)))
+        keep(try await registry.events(from: PushMessage(json: unnamed), in: environment))
     }
     return comparison
 }

@@ -27,7 +27,7 @@ struct ActivatedDevice: Sendable {
         configuration = try OpenReferenceEngine.Configuration(
             domain: simulator.domain, serverKeys: [simulator.serverKey], pbkdf2Iterations: 1)
         let store = InMemoryStore()
-        let provider = try Self.provider(
+        let (provider, environment) = try Self.phone(
             configuration, store, SimulatedTransport(to: simulator))
         let invitation = try await simulator.invitation(for: "alice")
         guard let offer = try provider.enroller.offer(invitation) else {
@@ -37,18 +37,16 @@ struct ActivatedDevice: Sendable {
             offer, with: [.pin(Secret(Array("135790".utf8)))], deviceToken: .fcm("example"))
         name = enrollment.id.name
         let key = RecordKey("credential/onespan", name)
-        guard enrollment.state == .active, let record = try await store.read(key),
-            let credential = try await Self.environment(store, SimulatedTransport(to: simulator))
-                .vault(for: "onespan").credential(enrollment.id)
-        else { throw PushError(.notFound, "The device isn't stored.") }
-        records = [(key, record.value)]
-        serverKey = try Inner.oocServerKey(of: credential.secret, name).withBytes {
-            SymmetricKey(data: $0)
+        guard enrollment.state == .active, let record = try await store.read(key) else {
+            throw PushError(.notFound, "The device isn't stored.")
         }
+        records = [(key, record.value)]
+        let account = try await environment.accounts(for: provider.id).existing(enrollment.id)
+        serverKey = try Inner.oocServerKey(of: account).withBytes { SymmetricKey(data: $0) }
     }
 
-    /// The provider, with the device as it was activated. Its server never answers.
-    func provider() async throws -> OneSpan {
+    /// A phone, with the device as it was activated. Its server never answers.
+    func phone() async throws -> (provider: OneSpan, environment: PushEnvironment) {
         let store = InMemoryStore()
         for record in records {
             try await store.write(record.value, for: record.key, replacing: nil)
@@ -56,28 +54,23 @@ struct ActivatedDevice: Sendable {
         let silence = SimulatedTransport { _, _ in
             (HTTPResponse(status: .serviceUnavailable), Data())
         }
-        return try Self.provider(configuration, store, silence)
+        return try Self.phone(configuration, store, silence)
     }
 
-    private static func provider(
+    private static func phone(
         _ configuration: OpenReferenceEngine.Configuration, _ store: InMemoryStore,
         _ transport: SimulatedTransport
-    ) throws -> OneSpan {
-        let environment = environment(store, transport)
-        return OneSpan(
+    ) throws -> (provider: OneSpan, environment: PushEnvironment) {
+        let environment = PushEnvironment(
+            transport: transport, store: store, verifier: ScriptedVerifier.willing(),
+            clock: ManualClock(now), random: SeededRandom(seed: 2),
+            device: Device(name: "Example", platform: .other))
+        let provider = OneSpan(
             engine: OpenReferenceEngine(configuration, in: environment),
             relay: HTTPCommandRelay(
                 try Endpoint("https://app.example.com/commands"), in: environment),
             configuration: .init(identifiers: OpenNotificationIdentifiers()), in: environment)
-    }
-
-    private static func environment(
-        _ store: InMemoryStore, _ transport: SimulatedTransport
-    ) -> PushEnvironment {
-        PushEnvironment(
-            transport: transport, store: store, verifier: ScriptedVerifier.willing(),
-            clock: ManualClock(now), random: SeededRandom(seed: 2),
-            device: Device(name: "Example", platform: .other))
+        return (provider, environment)
     }
 
     /// A push of a command with this body, whatever it is, that the platform sealed.

@@ -34,7 +34,7 @@ struct EnrolledManager: Sendable {
         }
         let simulator = XignInSimulator(configuration)
         let store = InMemoryStore()
-        let provider = Self.provider(store, SimulatedTransport(to: simulator))
+        let provider = Self.phone(store, SimulatedTransport(to: simulator)).provider
         let invitation = await simulator.invitation(for: "alice")
         guard let offer = try provider.enroller.offer(invitation) else {
             throw PushError(.invalidInvitation, "Not an activation link.")
@@ -52,8 +52,8 @@ struct EnrolledManager: Sendable {
         self.records = records
     }
 
-    /// The provider, with the activation as it was made. Its manager never answers.
-    func provider() async throws -> XignIn {
+    /// A phone, with the activation as it was made. Its manager never answers.
+    func phone() async throws -> (provider: XignIn, environment: PushEnvironment) {
         let store = InMemoryStore()
         for record in records {
             try await store.write(record.value, for: record.key, replacing: nil)
@@ -61,20 +61,20 @@ struct EnrolledManager: Sendable {
         let silence = SimulatedTransport { _, _ in
             (HTTPResponse(status: .serviceUnavailable), Data())
         }
-        return Self.provider(store, silence)
+        return Self.phone(store, silence)
     }
 
-    private static func provider(_ store: InMemoryStore, _ transport: SimulatedTransport) -> XignIn
-    {
+    private static func phone(
+        _ store: InMemoryStore, _ transport: SimulatedTransport
+    ) -> (provider: XignIn, environment: PushEnvironment) {
         // The clock stands still, so nothing may wait for it.
         let format = OpenReferenceWireFormat(keyWait: .zero)
         var configuration = XignIn.Configuration(wireFormat: format)
         configuration.pinIterations = 1
-        return XignIn(
-            configuration: configuration,
-            in: PushEnvironment(
-                transport: transport, store: store, verifier: ScriptedVerifier.willing(),
-                clock: ManualClock(now), device: Device(name: "Example", platform: .other)))
+        let environment = PushEnvironment(
+            transport: transport, store: store, verifier: ScriptedVerifier.willing(),
+            clock: ManualClock(now), device: Device(name: "Example", platform: .other))
+        return (XignIn(configuration: configuration, in: environment), environment)
     }
 
     /// A push whose claims, whatever they are, the manager signed.

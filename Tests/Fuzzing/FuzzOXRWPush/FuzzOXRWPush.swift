@@ -25,18 +25,18 @@ enum FuzzOXRWPush {
 
     private static func received(_ push: Data, by manager: EnrolledManager) async -> StaticString? {
         guard let message = try? PushMessage(json: push) else { return nil }
-        guard let provider = try? await manager.provider(),
-            let registry = try? PluginRegistry([provider])
+        guard let phone = try? await manager.phone(),
+            let registry = try? PluginRegistry([phone.provider])
         else { return "there is an activation" }
         let events: [PushEvent]
         do throws(PushError) {
-            events = try await registry.events(from: message)
+            events = try await registry.events(from: message, in: phone.environment)
         } catch {
             let isExpected = [.untrusted, .malformed, .unknownEnrollment].contains(error.code)
             return isExpected
                 ? nil : "what isn't taken is untrusted, malformed or not for this device"
         }
-        guard (provider.candidate(in: message) == nil) == events.isEmpty else {
+        guard (phone.provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {

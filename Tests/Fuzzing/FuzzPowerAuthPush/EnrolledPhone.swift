@@ -6,6 +6,7 @@ import PushTesting
 
 /// A phone with two activations. A push changes nothing on it, so one serves all inputs.
 struct EnrolledPhone: Sendable {
+    let environment: PushEnvironment
     let provider: PowerAuth
     let registry: PluginRegistry
     let activations: [String]
@@ -16,12 +17,11 @@ struct EnrolledPhone: Sendable {
             sdkConfiguration: await simulator.sdkConfiguration,
             enrollmentServer: Endpoint(await simulator.origin))
         configuration.pinIterations = 1
-        provider = PowerAuth(
-            configuration: configuration,
-            in: PushEnvironment(
-                transport: SimulatedTransport(to: simulator), store: InMemoryStore(),
-                verifier: ScriptedVerifier.willing(), random: SeededRandom(seed: 2),
-                device: Device(name: "Example", platform: .apple)))
+        environment = PushEnvironment(
+            transport: SimulatedTransport(to: simulator), store: InMemoryStore(),
+            verifier: ScriptedVerifier.willing(), random: SeededRandom(seed: 2),
+            device: Device(name: "Example", platform: .apple))
+        provider = PowerAuth(configuration: configuration, in: environment)
         registry = try PluginRegistry([provider])
         var activations: [String] = []
         for user in ["alice", "bob"] {

@@ -24,7 +24,7 @@ enum FuzzPowerAuthPush {
         guard let message = try? PushMessage(json: push) else { return nil }
         let events: [PushEvent]
         do throws(PushError) {
-            events = try await phone.registry.events(from: message)
+            events = try await phone.registry.events(from: message, in: phone.environment)
         } catch {
             guard error.code == .unknownEnrollment, let named = extras(of: push)?["activationId"],
                 !phone.activations.contains(named as? String ?? "")

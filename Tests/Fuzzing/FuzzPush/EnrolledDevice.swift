@@ -11,14 +11,16 @@ struct EnrolledDevice: Sendable {
         data: SHA256.hash(data: Data("pushkit-forgerock-secret-0".utf8)))
 
     let provider: ForgeRock
+    let accounts: Accounts
     let enrollment: Enrollment
 
     init() async throws {
         let transport = SimulatedTransport { _, _ in (HTTPResponse(status: .ok), Data()) }
-        provider = ForgeRock(
-            in: PushEnvironment(
-                transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
-                random: MechanismBytes(), device: Device(name: "Example", platform: .apple)))
+        let environment = PushEnvironment(
+            transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
+            random: MechanismBytes(), device: Device(name: "Example", platform: .apple))
+        provider = ForgeRock(in: environment)
+        accounts = environment.accounts(for: provider.id)
         guard let offer = try provider.enroller.offer(.scanned(text: Self.invitation)) else {
             throw PushError(.invalidInvitation, "Not an enrollment code.")
         }

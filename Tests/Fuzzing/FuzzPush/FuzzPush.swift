@@ -19,9 +19,10 @@ enum FuzzPush {
 
     private static func received(_ push: Data, by device: EnrolledDevice) async -> StaticString? {
         guard let message = try? PushMessage(json: push) else { return nil }
-        guard let event = try? await device.provider.candidate(in: message)?.verified() else {
-            return nil
-        }
+        guard
+            let event = try? await device.provider.candidate(in: message)?
+                .verified(with: device.accounts)
+        else { return nil }
         let places = [message["aps"], message.content, message["data"]]
         let texts = places.flatMap { [$0?["message"]?.string, $0?["data"]?.string] }
         guard texts.contains(where: { $0.map(EnrolledDevice.isSigned) == true }) else {
@@ -31,7 +32,10 @@ enum FuzzPush {
         guard announcement.notice.id.enrollment == device.enrollment.id else {
             return "the notice is the enrollment's"
         }
-        _ = try? await device.provider.resolver.challenge(for: announcement).challenge
+        guard let account = try? await device.accounts.existing(device.enrollment.id) else {
+            return "there is an enrollment"
+        }
+        _ = try? await device.provider.resolver.challenge(for: announcement, of: account)
         return nil
     }
 }

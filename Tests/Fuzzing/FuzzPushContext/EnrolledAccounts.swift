@@ -35,13 +35,14 @@ struct EnrolledAccounts: Sendable {
         self.records = records
     }
 
-    /// The provider, with the accounts as they were enrolled.
-    func provider() async throws -> PlusAuth {
+    /// A phone, with the accounts as they were enrolled.
+    func phone() async throws -> (provider: PlusAuth, environment: PushEnvironment) {
         let store = InMemoryStore()
         for record in records {
             try await store.write(record.value, for: record.key, replacing: nil)
         }
-        return PlusAuth(configuration: Self.configuration(.es256), in: Self.environment(store))
+        let environment = Self.environment(store)
+        return (PlusAuth(configuration: Self.configuration(.es256), in: environment), environment)
     }
 
     private static func configuration(

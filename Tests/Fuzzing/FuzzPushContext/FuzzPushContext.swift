@@ -27,17 +27,17 @@ enum FuzzPushContext {
         _ push: Data, by accounts: EnrolledAccounts, _ keys: ExampleKeys
     ) async -> StaticString? {
         guard let message = try? PushMessage(json: push) else { return nil }
-        guard let provider = try? await accounts.provider(),
-            let registry = try? PluginRegistry([provider])
+        guard let phone = try? await accounts.phone(),
+            let registry = try? PluginRegistry([phone.provider])
         else { return "there are accounts" }
         let events: [PushEvent]
         do throws(PushError) {
-            events = try await registry.events(from: message)
+            events = try await registry.events(from: message, in: phone.environment)
         } catch {
             let isExpected = [.untrusted, .malformed].contains(error.code)
             return isExpected ? nil : "what isn't taken is untrusted or malformed"
         }
-        guard (provider.candidate(in: message) == nil) == events.isEmpty else {
+        guard (phone.provider.candidate(in: message) == nil) == events.isEmpty else {
             return "what is recognized is an event or an error"
         }
         for event in events {
@@ -45,13 +45,14 @@ enum FuzzPushContext {
             guard let signer = texts.lazy.compactMap({ $0 }).first.flatMap(keys.signer) else {
                 return "only what an account's key signed makes an event"
             }
-            if let broken = await opened(event, of: signer, by: provider) { return broken }
+            if let broken = await opened(event, of: signer, by: phone) { return broken }
         }
         return nil
     }
 
     private static func opened(
-        _ event: PushEvent, of signer: String, by provider: PlusAuth
+        _ event: PushEvent, of signer: String,
+        by phone: (provider: PlusAuth, environment: PushEnvironment)
     ) async -> StaticString? {
         switch event {
         case .incompatible(let incompatible):
@@ -63,9 +64,10 @@ enum FuzzPushContext {
             guard let issued = notice.issued, let expiry = notice.expiry, issued < expiry else {
                 return "a challenge ends after it began"
             }
-            guard
-                let challenge = try? await provider.resolver.challenge(for: announcement)
-                    .challenge,
+            let accounts = phone.environment.accounts(for: phone.provider.id)
+            guard let account = try? await accounts.existing(notice.id.enrollment),
+                let challenge = try? await phone.provider.resolver
+                    .challenge(for: announcement, of: account).challenge,
                 let context = challenge.details(as: PushContext.self)
             else { return "what is announced can be opened" }
             return checked(notice, context)

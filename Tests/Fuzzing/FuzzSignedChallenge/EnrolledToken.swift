@@ -9,6 +9,7 @@ import PushTesting
 /// A device with one token, whose server key the target knows, and a server that replies what it is told.
 struct EnrolledToken: Sendable {
     let provider: PrivacyIDEA
+    let accounts: Accounts
     let id: Enrollment.ID
     private let key: _RSA.Signing.PrivateKey
     private let replies = Replies()
@@ -24,10 +25,11 @@ struct EnrolledToken: Sendable {
             }
             return (HTTPResponse(status: .ok), reply)
         }
-        provider = PrivacyIDEA(
-            in: PushEnvironment(
-                transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
-                random: SeededRandom(seed: 2), device: Device(name: "Example")))
+        let environment = PushEnvironment(
+            transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
+            random: SeededRandom(seed: 2), device: Device(name: "Example"))
+        provider = PrivacyIDEA(in: environment)
+        accounts = environment.accounts(for: provider.id)
         let code = try await simulator.enrollmentURI(for: "ada", serial: "PIPU0001ABCD")
         guard let offer = try provider.enroller.offer(.scanned(text: code)) else {
             throw PushError(.invalidInvitation, "Not a code.")
@@ -38,7 +40,8 @@ struct EnrolledToken: Sendable {
     /// What the server says that waits.
     func listed(in reply: Data) async throws(PushError) -> [Announcement] {
         await replies.set(reply)
-        return try await provider.resolver.pending(for: id, after: nil).announcements
+        let account = try await accounts.existing(id)
+        return try await provider.resolver.pending(of: account, after: nil).announcements
     }
 
     /// An object whose texts the server signed, good or bad; `nil` for anything but an object.

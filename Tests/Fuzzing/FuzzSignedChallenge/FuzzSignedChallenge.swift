@@ -26,7 +26,7 @@ enum FuzzSignedChallenge {
             let candidate = token.provider.candidate(in: message)
         else { return nil }
         do throws(PushError) {
-            switch try await candidate.verified() {
+            switch try await candidate.verified(with: token.accounts) {
             case .notice(let announcement):
                 guard let fields = message.content.object, token.isSigned(fields) else {
                     return "only what the server signed is a notice"

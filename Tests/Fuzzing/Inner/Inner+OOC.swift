@@ -27,20 +27,9 @@ extension Inner {
 
     /// The key that the server seals a device's commands with.
     ///
-    /// - Parameters:
-    ///   - credential: The secret half of the device's credential.
-    ///   - device: The enrollment's name.
-    /// - Returns: The key.
     /// - Throws: `PushError` with the code `malformed` if the credential can't be read.
-    public static func oocServerKey(
-        of credential: Secret, _ device: String
-    ) throws(PushError) -> Secret {
-        let own = try OneSpanCredential(credential)
-        do throws(OrchestrationError) {
-            return try DeviceRecord(reading: own.engine ?? Secret([]), of: device).keys.toDevice
-        } catch {
-            throw error.pushError
-        }
+    public static func oocServerKey(of account: Account) throws(PushError) -> Secret {
+        try account.credential(as: DeviceRecord.self).keys.toDevice
     }
 
     private static func envelope(_ input: [UInt8]) -> StaticString? {

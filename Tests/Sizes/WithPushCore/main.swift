@@ -3,5 +3,6 @@ import PushCore
 
 let registry = try PluginRegistry([])
 while let line = readLine() {
-    print(try await registry.events(from: PushMessage(json: Data(line.utf8))).count)
+    let message = try PushMessage(json: Data(line.utf8))
+    print(try registry.offers(for: .scanned(text: message["code"]?.string ?? "")).count)
 }

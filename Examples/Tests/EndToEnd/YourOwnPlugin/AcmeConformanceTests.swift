@@ -10,7 +10,8 @@ import Testing
     @Test func `the suite finds nothing, alone and behind an authenticator`() async throws {
         let (world, enrollment) = try await AcmeHarness.enrolled()
         let fixtures = try await fixtures(world, enrollment)
-        let conformance = ProviderConformance(world.provider, fixtures: fixtures)
+        let conformance = ProviderConformance(
+            world.provider, in: world.environment, fixtures: fixtures)
         let findings = await conformance.check() + conformance.check(behind: world.authenticator)
         #expect(findings == [])
     }
@@ -35,10 +36,10 @@ import Testing
         #expect(mine.allSatisfy { world.provider.candidate(in: $0) != nil })
         #expect(fixtures.foreign.allSatisfy { world.provider.candidate(in: $0) == nil })
         for message in fixtures.forged {
-            #expect(await code(of: message, world.provider) == .untrusted)
+            #expect(await code(of: message, world) == .untrusted)
         }
         for message in fixtures.malformed {
-            #expect(await code(of: message, world.provider) == .malformed)
+            #expect(await code(of: message, world) == .malformed)
         }
         for message in fixtures.expired {
             let kinds = try await world.authenticator.receive(message).map(\.kind)
@@ -50,9 +51,9 @@ import Testing
         }
     }
 
-    private func code(of message: PushMessage, _ provider: Acme) async -> PushError.Code? {
+    private func code(of message: PushMessage, _ world: AcmeHarness) async -> PushError.Code? {
         do throws(PushError) {
-            _ = try await provider.candidate(in: message)?.verified()
+            _ = try await world.event(from: message)
             return nil
         } catch {
             return error.code

@@ -146,7 +146,9 @@ import Testing
 
     @Test func `the first device's answer stands, and the other hears of it`() async throws {
         let (world, enrollment) = try await AcmeHarness.enrolled()
-        let (_, other) = try AcmeHarness.device(over: world.transport, world.clock)
+        let environment = AcmeHarness.environment(over: world.transport, world.clock)
+        let other = PushAuthenticator(
+            try PluginRegistry([Acme(in: environment)]), in: environment)
         try await other.deviceTokenChanged(.fcm("tablet"))
         let second = try await AcmeHarness.enroll(
             other, by: await world.simulator.invitation(for: "jane"))
@@ -164,7 +166,7 @@ import Testing
         let pushes = await world.simulator.takePushes()
         #expect(pushes.map(\.deviceToken) == [.fcm("phone")])
         let push = try #require(pushes.first).message()
-        let event = try await world.provider.candidate(in: push)?.verified()
+        let event = try await world.event(from: push)
         guard case .withdrawal(let withdrawal) = event else {
             Issue.record("Acme says that it's over.")
             return

@@ -10,26 +10,25 @@ struct AcmeHarness {
     let faults = FaultPlan()
     let simulator: AcmeSimulator
     let transport: SimulatedTransport
+    let environment: PushEnvironment
     let provider: Acme
     let authenticator: PushAuthenticator
 
     init() throws {
         simulator = AcmeSimulator(clock: clock, random: SeededRandom(seed: 1))
         transport = SimulatedTransport(to: simulator, faults: faults)
-        (provider, authenticator) = try Self.device(over: transport, clock)
+        environment = Self.environment(over: transport, clock)
+        provider = Acme(in: environment)
+        authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
 
-    /// Another device.
-    static func device(
+    /// A device's.
+    static func environment(
         over transport: SimulatedTransport, _ clock: ManualClock
-    ) throws -> (Acme, PushAuthenticator) {
-        let environment = PushEnvironment(
+    ) -> PushEnvironment {
+        PushEnvironment(
             transport: transport, store: InMemoryStore(), verifier: ScriptedVerifier.absent(),
             clock: clock, random: SeededRandom(seed: 2), device: Device(name: "Test"))
-        let provider = Acme(in: environment)
-        return (
-            provider, PushAuthenticator(try PluginRegistry([provider]), in: environment)
-        )
     }
 
     static func enrolled() async throws -> (AcmeHarness, Enrollment) {
@@ -49,6 +48,12 @@ struct AcmeHarness {
             throw PushError(.invalidInvitation, "Nobody's code.")
         }
         return try await authenticator.enroll(offer)
+    }
+
+    /// What the provider alone makes of a push.
+    func event(from push: PushMessage) async throws(PushError) -> PushEvent? {
+        try await provider.candidate(in: push)?
+            .verified(with: environment.accounts(for: provider.id))
     }
 
     /// Starts a login and opens its challenge.
