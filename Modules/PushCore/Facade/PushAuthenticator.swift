@@ -257,10 +257,10 @@ public actor PushAuthenticator {
 
     // MARK: Turns
 
-    /// Runs a function in an enrollment's turn, for a vendor's door: one exchange at a time. Don't call
-    /// the authenticator from `body`: it would wait for itself.
+    /// Runs a function in an enrollment's turn, for a vendor's door: one exchange at a time. Don't
+    /// call the authenticator from `body`: it would wait for itself.
     ///
-    /// If it throws `unknownEnrollment`, or makes the state `needsReenrollment`, all open is closed.
+    /// After `unknownEnrollment`, or the state `needsReenrollment`, its open challenges are closed.
     ///
     /// - Throws: What `body` throws, with the enrollment's provider if it names none.
     public func turn<Value: Sendable>(
