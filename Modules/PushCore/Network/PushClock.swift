@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -9,7 +17,8 @@ public protocol PushClock: Sendable {
     /// The device's wall clock, which may be wrong and may jump.
     var now: Date { get }
 
-    /// The time since a fixed moment. It never jumps, and goes on while the device sleeps.
+    /// The time since a fixed moment, the same one in all processes of the device until it restarts.
+    /// It never jumps, and goes on while the device sleeps.
     var elapsed: Duration { get }
 
     /// What is known of each server's clock.
@@ -31,14 +40,21 @@ public struct SystemClock: PushClock {
     /// What is known of each server's clock.
     public let serverTime = ServerTime()
 
-    private let start = ContinuousClock.now
-
     /// Creates a clock that knows no server yet.
     public init() {}
 
     /// The device's wall clock.
     public var now: Date { Date() }
 
-    /// The time since this value was made, sleep included.
-    public var elapsed: Duration { start.duration(to: .now) }
+    /// The time since the device started, sleep included.
+    public var elapsed: Duration {
+        #if canImport(Darwin)
+        let clock = CLOCK_MONOTONIC_RAW
+        #else
+        let clock = CLOCK_BOOTTIME
+        #endif
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 }

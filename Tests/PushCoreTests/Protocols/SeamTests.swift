@@ -72,6 +72,13 @@ struct SeamTests {
         #expect(clock.now > Date(timeIntervalSince1970: 1_700_000_000))
     }
 
+    @Test func `two clocks of a device count from the same moment`() async {
+        let first = SystemClock()
+        await first.sleep(for: .milliseconds(5))
+        let (before, after) = (first.elapsed, SystemClock().elapsed)
+        #expect(after >= before)
+    }
+
     @Test func `what a provider doesn't have is absent by default`() async throws {
         struct Bare: PushProvider, Resolver {
             let id: ProviderID = "bare"

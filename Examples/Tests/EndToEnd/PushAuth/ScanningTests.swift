@@ -90,6 +90,7 @@ import Testing
             let id = try #require(try scanned.json["id"]?.string)
             #expect(try await customer.simulator.operation(operation.id).user == "jane")
             let approved = try await approve(customer, id)
+            #expect(approved.exitCode == 0, "\(approved.errors)")
             #expect(try approved.json["outcome"] == "approved", "\(approved.errors)")
             #expect(try await customer.simulator.status(of: operation.id) == .approved)
             let sent = await customer.simulator.exchanges.last {
