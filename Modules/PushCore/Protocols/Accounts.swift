@@ -175,6 +175,7 @@ public struct Accounts: Sendable {
     ///   - body: Changes the record. It may run more than once.
     /// - Returns: What the last run of `body` returned, and the record as it is then; without a
     ///   revision if the store can't tell that.
+    /// - Throws: What `body` throws, and what ``Account/change(_:)`` does.
     func change<Value>(
         _ id: Enrollment.ID, from inHand: (content: AccountContent, revision: Revision)? = nil,
         _ body: (inout AccountContent) throws(PushError) -> Value

@@ -120,6 +120,7 @@ public struct PushCandidate: Sendable {
     /// Verifies the candidate.
     ///
     /// - Parameter accounts: The provider's, for this message.
+    /// - Returns: What the message says, proved; or a hint, which proves nothing.
     /// - Throws: ``PushError`` if the message can't be trusted: `untrusted`, `malformed`,
     ///   `unsupported`, `unknownEnrollment` if its enrollment isn't on this device, or `storage` if
     ///   the store can't tell. Nothing has been stored then.
