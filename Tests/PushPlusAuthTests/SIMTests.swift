@@ -248,7 +248,9 @@ import Testing
 
     // MARK: The order of `docs/vendors/plusauth.md#what-a-context-must-be`
 
-    @Test func `what is malformed, or a stranger's, binds and unbinds nothing`() async throws {
+    @Test func `what is refused before the cards are checked binds and unbinds nothing`()
+        async throws
+    {
         let cards = SIMCards()
         let harness = try await PlusAuthHarness.enrolled(.sims(cards))
         let key = try await harness.key()
@@ -257,7 +259,7 @@ import Testing
             ContextJWT(AccountKey.stranger()), token.with("iat", nil),
             token.with("exp", .integer(WorkedExample.issued)),
             token.with("resolve_url", "https://evil.example/resolve"),
-            token.with("response", "accepted"), token.with("type", "code"),
+            token.with("response", "accepted"),
         ]
         for context in bad {
             _ = try await harness.refusal(of: context.bindingSIM(true).message())
@@ -270,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func `what is reported as incompatible binds all the same`() async throws {
+    @Test func `what is refused after the cards are checked binds all the same`() async throws {
         let harness = try await PlusAuthHarness.enrolled(.sims(SIMCards()))
         let unknown = try await context(harness, true, token: "a").with("type", "biometric")
         _ = try await harness.authenticator.receive(unknown.message())

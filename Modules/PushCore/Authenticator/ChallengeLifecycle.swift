@@ -31,7 +31,6 @@ actor ChallengeLifecycle {
             if provider.capabilities.contains(.singleUseContext) { throw core.over(id) }
         case .open, .decided: break
         }
-        // What this device misses ends nothing: only what the vendor says does.
         let account = try await core.account(id.enrollment)
         let made: Opened
         do throws(PushError) {

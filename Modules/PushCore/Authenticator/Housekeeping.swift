@@ -62,6 +62,7 @@ struct Housekeeping: Sendable {
             // The vendor mustn't end what lives on another device.
             return try await accounts.delete(id)
         } catch  where error.code == .malformed {
+            try await provider.enroller.forget(id)
             try await accounts.delete(id)
             guard place == .everywhere, provider.capabilities.contains(.serverRemoval) else {
                 return

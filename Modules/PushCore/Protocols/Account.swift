@@ -41,7 +41,7 @@ public final class Account: Sendable {
         var notes: [Note] = []
     }
 
-    private typealias Note = @Sendable (inout AccountContent) throws(PushError) -> Void
+    private typealias Note = @Sendable (inout AccountContent) -> Void
 
     init(
         _ id: Enrollment.ID, _ content: AccountContent, at revision: Revision?,
@@ -68,7 +68,7 @@ public final class Account: Sendable {
             }
             return (credential: credential, new: wasDecoded ? nil : state.content)
         }
-        if let new = read.new { accounts.hands.keep(new, of: id) }
+        if let new = read.new { accounts.hands.replace(new, of: id) }
         return try read.credential.get()
     }
 
@@ -103,16 +103,18 @@ public final class Account: Sendable {
         }
     }
 
-    /// Notes what a message tells, such as an identifier to answer with. It is written with what the
-    /// message announces, and dropped if the message is refused.
+    /// Notes what a message tells, such as an identifier to answer with. It is written once the
+    /// message is verified, with what it announces where the store saves a trip by that; and dropped if
+    /// the provider refuses the message.
     ///
     /// - Parameter body: Changes the halves. It may run more than once, also on what it has changed
     ///   already.
     public func note<Credential: ProviderCredential>(
         _ body: @escaping @Sendable (inout Credential, inout Enrollment) -> Void
     ) {
-        let note: Note = { (content) throws(PushError) in
-            try content.change { (credential: inout Credential, enrollment) throws(PushError) in
+        let note: Note = { content in
+            // What can't be read has nothing to note.
+            try? content.change { (credential: inout Credential, enrollment) throws(PushError) in
                 body(&credential, &enrollment)
             }
         }
@@ -126,8 +128,8 @@ public final class Account: Sendable {
             return state.notes
         }
         guard !notes.isEmpty else { return }
-        try await changeContent { (content) throws(PushError) in
-            for note in notes { try note(&content) }
+        try await changeContent { content in
+            for note in notes { note(&content) }
         }
     }
 

@@ -85,6 +85,16 @@ final class AccountHands: Sendable {
         contents.withLock { $0[id] = content }
     }
 
+    /// Keeps a record with what was decoded of it since, if it is the one that is kept.
+    func replace(_ content: AccountContent, of id: Enrollment.ID) {
+        contents.withLock { contents in
+            guard let known = contents[id],
+                known.value.isEqualInConstantTime(to: content.value)
+            else { return }
+            contents[id] = content
+        }
+    }
+
     func forget(_ id: Enrollment.ID) {
         contents.withLock { $0[id] = nil }
     }

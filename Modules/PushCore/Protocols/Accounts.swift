@@ -29,7 +29,7 @@ public struct Accounts: Sendable {
         if let known = lent?.withLock({ $0[id] }) { return known }
         guard let (content, revision) = try await read(id) else { return nil }
         _ = try content.record.inUse
-        let account = Account(id, content, at: revision, in: self)
+        let account = Account(id, content, at: revision, in: notLending)
         lent?.withLock { $0[id] = account }
         return account
     }
@@ -48,6 +48,13 @@ public struct Accounts: Sendable {
     var lending: Accounts {
         var accounts = self
         accounts.lent = Locked([:])
+        return accounts
+    }
+
+    /// The same for an account, which would else keep itself.
+    private var notLending: Accounts {
+        var accounts = self
+        accounts.lent = nil
         return accounts
     }
 
@@ -71,7 +78,9 @@ public struct Accounts: Sendable {
     private func read(
         _ id: Enrollment.ID
     ) async throws(PushError) -> (content: AccountContent, revision: Revision)? {
-        guard id.provider == provider, let (value, revision) = try await store.read(key(id)) else {
+        guard id.provider == provider else { return nil }
+        guard let (value, revision) = try await store.read(key(id)) else {
+            hands.forget(id)
             return nil
         }
         return (try hands.content(of: value, for: id), revision)
@@ -135,7 +144,7 @@ public struct Accounts: Sendable {
         let id = content.enrollment.id
         let revision = try await store.write(content.value, for: key(id), replacing: nil)
         hands.keep(content, of: id)
-        return Account(id, content, at: revision, in: self)
+        return Account(id, content, at: revision, in: notLending)
     }
 
     /// Takes a credential from the store, damaged or not.
@@ -199,8 +208,10 @@ public struct Accounts: Sendable {
             }
             guard changed.enrollment.id.provider == provider else { throw others }
             changed = changed.sealed
-            guard !isFresh || !changed.value.isEqualInConstantTime(to: found.value) else {
-                return (value, changed, revision)
+            if isFresh, changed.value.isEqualInConstantTime(to: found.value) {
+                // What is in hand may be old: that nothing is to be written it can't say.
+                guard isInHand else { return (value, changed, revision) }
+                continue
             }
             do throws(PushError) {
                 let written = try await store.write(

@@ -54,6 +54,20 @@ public protocol Enroller: Sendable {
     ///   `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the record is
     ///   gone nevertheless, the core forgets the challenges, too.
     func remove(_ account: Account, from place: Removal) async throws(PushError)
+
+    /// Forgets what the provider keeps of an enrollment beside its record, such as keys in an engine.
+    /// The core calls it where it can't lend the enrollment, as the record is damaged, and deletes the
+    /// record after it. The default does nothing.
+    ///
+    /// - Throws: ``PushError`` with the code `storage` if something can't be forgotten.
+    func forget(_ enrollment: Enrollment.ID) async throws(PushError)
+}
+
+extension Enroller {
+    /// Nothing.
+    ///
+    /// - Throws: Nothing.
+    public func forget(_ enrollment: Enrollment.ID) async throws(PushError) {}
 }
 
 /// Where an enrollment ends.

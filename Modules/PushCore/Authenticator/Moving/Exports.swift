@@ -155,6 +155,7 @@ struct Exports: Sendable {
             let content = try Self.leaving(record, by: exporter).content
             guard record.leaving != nil else { return (.keep, content) }
             record.leaving = nil
+            accounts.hands.forget(id)
             return (.replace(record.sealed), content)
         }
     }

@@ -74,6 +74,12 @@ struct OneSpanEnroller: Enroller {
             try await users.erase(account.id)
         }
     }
+
+    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
+        try await translatingErrors { () async throws(OrchestrationError) in
+            try await users.erase(enrollment)
+        }
+    }
 }
 
 extension OneSpanEnroller {

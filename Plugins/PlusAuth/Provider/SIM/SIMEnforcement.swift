@@ -44,7 +44,7 @@ struct SIMEnforcement: Sendable {
         guard known.sim.isBound || setting?.bindSIM == true else { return }
         let cards = await cards(for: known.installSecret, at: known.origin)
         let isTimely = await isTimely(setting, of: account.id, at: known.origin)
-        @Sendable func judge(
+        func judge(
             _ credential: inout PlusAuthCredential, _ enrollment: inout Enrollment
         ) -> SIMBinding.Verdict {
             if let setting, isTimely {
@@ -60,15 +60,8 @@ struct SIMEnforcement: Sendable {
         }
         var (credential, enrollment) = (known, account.enrollment)
         var verdict = judge(&credential, &enrollment)
-        if credential.sim != known.sim {
-            // The notes of a message that is refused are dropped, and a block must stay. Where no
-            // message is verified there is no setting, and then only a block is a change.
-            if obstacle(verdict) == nil {
-                account.note { _ = judge(&$0, &$1) }
-            } else {
-                verdict = try await account.change(judge)
-            }
-        }
+        // Not a note: it stays whatever becomes of the message, and the newest record has the verdict.
+        if credential.sim != known.sim { verdict = try await account.change(judge) }
         if let obstacle = obstacle(verdict) { throw obstacle }
         if verdict == .unknown {
             channel.observe(.noticed, "An account is bound to its SIM, which can't be told here.")

@@ -184,6 +184,11 @@ struct PrivacyIDEAEnroller: Enroller {
         await calls.deviceKeys.dropCaches()
     }
 
+    func forget(_ enrollment: Enrollment.ID) async throws(PushError) {
+        await tokens.listed.forget()
+        await calls.deviceKeys.dropCaches()
+    }
+
     private static func text(of deviceToken: DeviceToken?) -> String {
         switch deviceToken {
         case .fcm(let text)?: text
