@@ -14,7 +14,7 @@ struct ForgeRockCodes: CodeGenerator {
     let policies: [DevicePolicy]
 
     func code(
-        of account: PushCore.Account, evidence: [Evidence]
+        of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
         let kept: ForgeRockCredential = try account.credential()
         let codes = try kept.existingCodes

@@ -140,28 +140,30 @@ public struct OathTokenCode: Hashable, Sendable {
     }
 }
 
-/// An issuer's account under the vendor's names: its mechanisms.
-public struct Account: Sendable {
-    /// The issuer. Safe to show.
-    public let issuer: String
+extension FRAClient {
+    /// An issuer's account under the vendor's names: its mechanisms.
+    public struct Account: Sendable {
+        /// The issuer. Safe to show.
+        public let issuer: String
 
-    /// The account. Safe to show.
-    public let accountName: String
+        /// The account. Safe to show.
+        public let accountName: String
 
-    /// Its mechanisms, oldest first.
-    public let mechanisms: [any Mechanism]
+        /// Its mechanisms, oldest first.
+        public let mechanisms: [any Mechanism]
 
-    /// The vendor's name for it: issuer and account.
-    public var identifier: String { "\(issuer)-\(accountName)" }
+        /// The vendor's name for it: issuer and account.
+        public var identifier: String { "\(issuer)-\(accountName)" }
 
-    /// Whether one of its enrollments can't be used because of a policy.
-    public var isLocked: Bool { lockingPolicy != nil }
+        /// Whether one of its enrollments can't be used because of a policy.
+        public var isLocked: Bool { lockingPolicy != nil }
 
-    /// That policy's name.
-    public var lockingPolicy: String? {
-        for mechanism in mechanisms {
-            if case .blocked(let policy) = mechanism.enrollment.state { return policy }
+        /// That policy's name.
+        public var lockingPolicy: String? {
+            for mechanism in mechanisms {
+                if case .blocked(let policy) = mechanism.enrollment.state { return policy }
+            }
+            return nil
         }
-        return nil
     }
 }

@@ -108,7 +108,7 @@ struct ForgeRockEnroller: Enroller {
     }
 
     func update(
-        _ deviceToken: DeviceToken?, of account: PushCore.Account
+        _ deviceToken: DeviceToken?, of account: Account
     ) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(.unsupported, "AM has no call that takes a device token away.")
@@ -136,7 +136,7 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    func refresh(_ account: PushCore.Account) async throws(PushError) -> Enrollment {
+    func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         let violated = await policies.violatedPolicy(of: try account.credential())
         return try await account.changeEnrollment { enrollment in
             switch (enrollment.state, violated) {
@@ -149,7 +149,7 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    func remove(_ account: PushCore.Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Removal) async throws(PushError) {
         try await accounts.delete(account.id)
     }
 }

@@ -13,7 +13,7 @@ struct ForgeRockResolver: Resolver {
     let policies: [DevicePolicy]
 
     func challenge(
-        for announcement: Announcement, of account: PushCore.Account
+        for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
         let claims = try ChallengeContext(announcement).claims
         let content = NotificationContent(claims)
@@ -38,7 +38,7 @@ struct ForgeRockResolver: Resolver {
     }
 
     func prepare(
-        _ decision: Decision, of account: PushCore.Account
+        _ decision: Decision, of account: Account
     ) async throws(PushError) -> Signing {
         let context = try ChallengeContext(decision.announcement)
         let kept: ForgeRockCredential = try account.credential()
@@ -68,14 +68,14 @@ struct ForgeRockResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: PushCore.Account,
+        _ answer: Answer, for announcement: Announcement, of account: Account,
         again: Bool
     ) async throws(PushError) -> Reply {
         Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
     }
 
     private func outcome(
-        on answer: Answer, for announcement: Announcement, of account: PushCore.Account,
+        on answer: Answer, for announcement: Announcement, of account: Account,
         again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
