@@ -41,26 +41,8 @@ struct StoreBatchesTests {
 }
 
 /// A store that has only what each must.
-private struct PlainStore: CredentialStore {
+private struct PlainStore: ForwardingStore {
     let behind: InMemoryStore
-
-    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await behind.read(key)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
-    ) async throws(PushError) -> Revision? {
-        try await behind.write(value, for: key, replacing: revision, waits: waits)
-    }
-
-    func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
-
-    func names(
-        in collection: String, waiting: Bool, after name: String?, limit: Int
-    ) async throws(PushError) -> NamePage {
-        try await behind.names(in: collection, waiting: waiting, after: name, limit: limit)
-    }
 }
 
 /// A store with one flaw in what it does with several records; the raw value is what must be found.

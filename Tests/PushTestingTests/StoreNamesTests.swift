@@ -34,20 +34,8 @@ struct StoreNamesTests {
 }
 
 /// A store that tells one name at a time.
-private struct SinglePages: CredentialStore {
+private struct SinglePages: ForwardingStore {
     let behind: InMemoryStore
-
-    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await behind.read(key)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
-    ) async throws(PushError) -> Revision? {
-        try await behind.write(value, for: key, replacing: revision, waits: waits)
-    }
-
-    func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
 
     func names(
         in collection: String, waiting: Bool, after name: String?, limit: Int

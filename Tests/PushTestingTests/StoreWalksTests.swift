@@ -12,7 +12,7 @@ struct StoreWalksTests {
 }
 
 /// A store with one flaw in its walk through everything; the raw value is what must be found.
-struct WanderingStore: WalkableStore {
+struct WanderingStore: WalkableStore, ForwardingStore {
     enum Flaw: String, CaseIterable {
         case skipsAfterPage = "misses a record, or has it twice"
         case restarts = "doesn't end"
@@ -21,27 +21,9 @@ struct WanderingStore: WalkableStore {
     }
 
     let flaw: Flaw
-    private let behind = InMemoryStore()
+    let behind = InMemoryStore()
 
     init(flaw: Flaw) { self.flaw = flaw }
-
-    func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        try await behind.read(key)
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
-    ) async throws(PushError) -> Revision? {
-        try await behind.write(value, for: key, replacing: revision, waits: waits)
-    }
-
-    func discard(_ key: RecordKey) async throws(PushError) { try await behind.discard(key) }
-
-    func names(
-        in collection: String, waiting: Bool, after name: String?, limit: Int
-    ) async throws(PushError) -> NamePage {
-        try await behind.names(in: collection, waiting: waiting, after: name, limit: limit)
-    }
 
     func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
         switch flaw {

@@ -170,7 +170,7 @@ public struct Accounts: Sendable {
     /// Whether there is a credential, damaged or not.
     private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
         do throws(PushError) {
-            return try await store.read(RecordKey(collection, id.name)) != nil
+            return try await store.read(key(id)) != nil
         } catch  where error.code == .malformed {
             return true
         }
