@@ -125,6 +125,7 @@ extension CaptureLog: PushObserver {
                 case .refused(let code): "refused: \(code.name)"
                 case .security(let code): "security: \(code.name)"
                 case .damaged(let record): "damaged: \(record)"
+                case .challengesFull: "challenges full"
                 case .noticed: "noticed"
                 @unknown default: "noticed"
                 }

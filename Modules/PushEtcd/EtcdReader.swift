@@ -30,8 +30,8 @@ struct EtcdReader: Sendable {
         while entries.count < keys.count {
             let part = Array(keys[entries.count...].prefix(limit))
             do throws(PushError) {
-                let reply = try await client.ask(
-                    EtcdRequest.transactionPath, EtcdRequest.ranges(part))
+                let body = EtcdRequest.all(part.map { EtcdRequest.range($0) })
+                let reply = try await client.ask(EtcdRequest.transactionPath, body)
                 guard reply.responses.count == part.count else { throw Self.otherRecords }
                 for (found, key) in zip(reply.responses, part) {
                     entries.append(try Self.only(found, key))
@@ -59,18 +59,20 @@ struct EtcdReader: Sendable {
         return NamePage(names, isLast: isLast)
     }
 
-    /// The records from a key on, before another.
+    /// All records after one.
     ///
     /// - Throws: `PushError` with the code `storage` if etcd can't tell.
-    func page(
-        from: [UInt8], to end: [UInt8], _ limit: Int
-    ) async throws(PushError) -> StorePage {
+    func page(after key: RecordKey?, _ limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
+        let from = try key.map { (key) throws(PushError) in try keys.bytes(of: key) + [0] }
         let (records, isLast) = try await part(
-            from: from, to: end, min(max(1, limit), Self.pageSize), keysOnly: false
+            from: from ?? Array(keys.place.utf8), to: keys.marks,
+            min(max(1, limit), Self.pageSize), keysOnly: false
         ) { entry in
             keys.key(entry.key).map { EtcdValue.record($0, entry) }
         }
-        return StorePage(records, isLast: isLast)
+        return (records, isLast: isLast)
     }
 
     private func part<Element>(

@@ -15,8 +15,6 @@ struct EtcdEntry: Hashable, Sendable {
     let modified: UInt64
     /// The store's revision that made the record.
     let created: UInt64
-    /// How many times it was written since it was made, 1 for a new one.
-    let version: UInt64
 }
 
 /// A reply of etcd's JSON gateway, read strictly. Zero, false and empty are left out there, and 64-bit
@@ -55,15 +53,13 @@ struct EtcdReply: Sendable {
         for json in try array(json) {
             guard let key = bytes(json["key"]), let modified = number(json["mod_revision"]),
                 let created = number(json["create_revision"]),
-                let version = number(json["version"]),
+                let version = number(json["version"]), version > 0,
                 // A record's first revision is 2; history is walked down by these.
-                version > 0, created > 0, created <= modified,
+                created > 0, created <= modified,
                 let value = json["value"] == nil ? [] : bytes(json["value"])
             else { throw malformed }
             entries.append(
-                EtcdEntry(
-                    key: key, value: value, modified: modified, created: created,
-                    version: version))
+                EtcdEntry(key: key, value: value, modified: modified, created: created))
         }
         return entries
     }

@@ -18,19 +18,19 @@ enum EtcdRequest {
     /// How many operations etcd takes in a transaction, by default.
     static let maximumOperations = 128
 
-    /// How many changes that makes: each is two operations.
-    static let maximumChanges = maximumOperations / 2
-
     /// The newest version of a record, or the one of an earlier revision of the whole store.
-    static func range(_ key: [UInt8], at revision: UInt64? = nil) -> String {
+    ///
+    /// - Parameters:
+    ///   - key: The record.
+    ///   - revision: The store's revision; `nil` for the newest.
+    ///   - keysOnly: Whether it comes without its value, as that may be too large.
+    /// - Returns: The body.
+    static func range(
+        _ key: [UInt8], at revision: UInt64? = nil, keysOnly: Bool = false
+    ) -> String {
         let revision = revision.map { #","revision":"\#($0)""# } ?? ""
-        return #"{"key":"\#(base64(key))"\#(revision)}"#
-    }
-
-    /// The versions of a record at earlier revisions of the whole store.
-    static func range(_ key: [UInt8], at revisions: [UInt64]) -> String {
-        let ranges = revisions.map { #"{"request_range":\#(range(key, at: $0))}"# }
-        return #"{"success":[\#(ranges.joined(separator: ","))]}"#
+        let keysOnly = keysOnly ? #","keys_only":true"# : ""
+        return #"{"key":"\#(base64(key))"\#(revision)\#(keysOnly)}"#
     }
 
     /// Some records from a key on, before another one.
@@ -42,89 +42,48 @@ enum EtcdRequest {
             #"{"key":"\#(base64(key))","range_end":"\#(base64(end))","limit":"\#(limit)"\#(keysOnly)}"#
     }
 
-    /// Several records, as they were at one moment.
-    static func ranges(_ keys: [[UInt8]]) -> String {
-        #"{"success":[\#(keys.map { request($0) }.joined(separator: ","))]}"#
+    /// Several ranges, read at one moment.
+    static func all(_ ranges: [String]) -> String {
+        #"{"success":[\#(ranges.map(request).joined(separator: ","))]}"#
     }
 
-    /// Makes changes if all their conditions hold; else says what is there.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - keysOnly: Whether what is there comes without values, as they may be too large together.
-    /// - Returns: The body.
-    static func transaction(_ changes: [EtcdChange], keysOnly: Bool = false) -> String {
-        let compare = changes.map { $0.condition.text(for: base64($0.key)) }
-        let success = changes.flatMap(\.operations)
-        let failure = changes.map { request($0.key, keysOnly: keysOnly) }
-        return #"{"compare":[\#(compare.joined(separator: ","))],"#
-            + #""success":[\#(success.joined(separator: ","))],"#
-            + #""failure":[\#(failure.joined(separator: ","))]}"#
+    /// Makes a change if its condition holds; else says what is there, perhaps without its value.
+    static func transaction(_ change: EtcdChange, keysOnly: Bool) -> String {
+        let (key, mark) = (base64(change.key), base64(change.mark))
+        let operations =
+            change.value.map { value in
+                [put(key, base64(value)), change.waits ? put(mark, "") : deletion(of: mark)]
+            } ?? [key, mark].map(deletion)
+        return #"{"compare":[{"target":"MOD","result":"EQUAL","key":"\#(key)","#
+            + #""mod_revision":"\#(change.replaced)"}],"#
+            + #""success":[\#(operations.joined(separator: ","))],"#
+            + #""failure":[\#(request(range(change.key, keysOnly: keysOnly)))]}"#
     }
 
-    private static func request(_ key: [UInt8], keysOnly: Bool = false) -> String {
-        let keysOnly = keysOnly ? #","keys_only":true"# : ""
-        return #"{"request_range":{"key":"\#(base64(key))"\#(keysOnly)}}"#
+    private static func request(_ range: String) -> String { #"{"request_range":\#(range)}"# }
+
+    private static func put(_ key: String, _ value: String) -> String {
+        #"{"request_put":{"key":"\#(key)","value":"\#(value)"}}"#
     }
 
-    static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+    private static func deletion(of key: String) -> String {
+        #"{"request_delete_range":{"key":"\#(key)"}}"#
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }
 
-/// One of the changes of a transaction: of a record, and of the mark that says that work waits in
-/// it.
+/// A change of a record, and of the mark that says that work waits in it.
 struct EtcdChange: Sendable {
-    enum Condition: Hashable, Sendable {
-        case absent
-        case present
-        case revision(UInt64)
-    }
-
     let key: [UInt8]
     /// The key of its mark, which has no condition: the record's is enough.
     let mark: [UInt8]
-    let condition: Condition
-    /// What is put; nobody else puts the same bytes.
-    var value: [UInt8]?
-    var waits = false
-    var isDeletion = false
+    /// The revision that the record must have; 0 if there must be none.
+    let replaced: UInt64
+    /// What is put; nobody else puts the same bytes. `nil` deletes the record.
+    let value: [UInt8]?
+    let waits: Bool
 
-    fileprivate var operations: [String] {
-        if let value {
-            return [Self.put(key, value), waits ? Self.put(mark, []) : Self.deletion(of: mark)]
-        }
-        return isDeletion ? [key, mark].map(Self.deletion) : []
-    }
-
-    private static func put(_ key: [UInt8], _ value: [UInt8]) -> String {
-        let (key, value) = (EtcdRequest.base64(key), EtcdRequest.base64(value))
-        return #"{"request_put":{"key":"\#(key)","value":"\#(value)"}}"#
-    }
-
-    private static func deletion(of key: [UInt8]) -> String {
-        #"{"request_delete_range":{"key":"\#(EtcdRequest.base64(key))"}}"#
-    }
-}
-
-extension EtcdChange.Condition {
-    fileprivate func text(for name: String) -> String {
-        switch self {
-        case .absent: Self.equal(name, 0)
-        case .revision(let revision): Self.equal(name, revision)
-        case .present:
-            #"{"target":"CREATE","result":"GREATER","key":"\#(name)","create_revision":"0"}"#
-        }
-    }
-
-    private static func equal(_ name: String, _ revision: UInt64) -> String {
-        #"{"target":"MOD","result":"EQUAL","key":"\#(name)","mod_revision":"\#(revision)"}"#
-    }
-
-    /// Whether it holds for what is there.
-    func holds(for entry: EtcdEntry?) -> Bool {
-        switch self {
-        case .absent: entry == nil
-        case .present: entry != nil
-        case .revision(let revision): entry?.modified == revision
-        }
-    }
+    /// Whether its condition holds for what is there.
+    func holds(for entry: EtcdEntry?) -> Bool { (entry?.modified ?? 0) == replaced }
 }

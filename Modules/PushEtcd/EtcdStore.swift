@@ -57,8 +57,8 @@ public struct EtcdStore: WalkableStore {
         self.random = random
     }
 
-    /// All or nothing, and for several machines.
-    public var traits: StoreTraits { [.atomic, .shared, .ordered] }
+    /// Yes.
+    public var isShared: Bool { true }
 
     /// A record and its revision; `nil` if there is none.
     ///
@@ -81,19 +81,22 @@ public struct EtcdStore: WalkableStore {
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        let change: StoreChange
-        switch (value, revision) {
-        case (let value?, nil): change = .create(key, value)
-        case (let value?, let revision?): change = .replace(key, revision, with: value)
-        case (nil, let revision?): change = .delete(key, revision)
-        case (nil, nil):
-            guard try await read(key) == nil else {
-                throw PushError(.conflict, "Another writer was first.")
-            }
+        guard value != nil || revision != nil else {
+            if let found = try await read(key) { throw Self.overtaken.finding(found) }
             return nil
         }
-        return try await make([try prepare(change, waits: waits)]).first ?? nil
+        let change = EtcdChange(
+            key: try keys.bytes(of: key), mark: try keys.mark(of: key),
+            replaced: revision?.value ?? 0, value: value.map { EtcdValue.bytes(of: $0, random) },
+            waits: waits)
+        switch try await writer.write(change) {
+        case .done(let revision): return value == nil ? nil : Revision(revision)
+        case .refused(let entry):
+            throw Self.overtaken.finding(try EtcdValue.content(of: entry))
+        }
     }
+
+    private static let overtaken = PushError(.conflict, "Another writer was first.")
 
     /// Takes away a record that something else wrote.
     ///
@@ -105,12 +108,11 @@ public struct EtcdStore: WalkableStore {
         guard EtcdValue.isDamaged(entry) else {
             throw PushError(.conflict, "The record isn't damaged.")
         }
-        let end = try await writer.commit([
+        let end = try await writer.write(
             EtcdChange(
-                key: name, mark: try keys.mark(of: key), condition: .revision(entry.modified),
-                isDeletion: true)
-        ])
-        if case .refused = end { throw PushError(.conflict, "Another writer was first.") }
+                key: name, mark: try keys.mark(of: key), replaced: entry.modified, value: nil,
+                waits: false))
+        if case .refused = end { throw Self.overtaken }
     }
 
     /// A part of a collection's names, at most 1,000. Those of the records in which work waits are
@@ -133,81 +135,12 @@ public struct EtcdStore: WalkableStore {
         return zip(keys, try await reader.entries(names)).map { EtcdValue.record($0, $1) }
     }
 
-    /// A part of a collection, at most 250 records.
-    ///
-    /// - Throws: `PushError` with the code `storage` if etcd can't tell.
-    public func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        let head = try keys.head(of: collection)
-        let from = name.map { head + Array($0.utf8) + [0] } ?? head
-        return try await reader.page(from: from, to: EtcdKeys.end(of: head), limit)
-    }
-
     /// A part of everything that the tenant has, at most 250 records.
     ///
     /// - Throws: `PushError` with the code `storage` if etcd can't tell.
-    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
-        let from = try key.map { (key) throws(PushError) in try keys.bytes(of: key) + [0] }
-        return try await reader.page(
-            from: from ?? Array(keys.place.utf8), to: keys.marks, limit)
-    }
-
-    /// Makes several changes, of at most 64 records: all or none. No work waits in what they write.
-    ///
-    /// - Throws: `PushError` with the code `conflict` and a `StoreRefusal`; `invalidArgument` if there
-    ///   are more changes, or two of one record, or they are larger than etcd takes in one request;
-    ///   `malformed`, `storage` or `storageUnknown` as ``write(_:for:replacing:waits:)``.
-    @discardableResult
-    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        guard !changes.isEmpty else { return [] }
-        guard changes.count <= EtcdRequest.maximumChanges,
-            Set(changes.map(\.key)).count == changes.count
-        else {
-            throw PushError(
-                .invalidArgument, "etcd makes up to 64 changes at once, each of another record.")
-        }
-        var prepared: [EtcdChange] = []
-        for change in changes { prepared.append(try prepare(change, waits: false)) }
-        return try await make(prepared)
-    }
-
-    private func make(_ prepared: [EtcdChange]) async throws(PushError) -> [Revision?] {
-        switch try await writer.commit(prepared) {
-        case .done(let revision):
-            return prepared.map { $0.value == nil ? nil : Revision(revision) }
-        case .refused(let index, let entry):
-            let found: StoreRefusal.Found
-            do throws(PushError) {
-                found =
-                    try entry.map { (entry) throws(PushError) in
-                        StoreRefusal.Found(try EtcdValue.content(of: entry))
-                    } ?? .unknown
-            } catch {
-                throw error.refusing(StoreRefusal(index: index))
-            }
-            throw PushError(
-                .conflict, "Another writer was first.",
-                refusal: StoreRefusal(index: index, found: found))
-        }
-    }
-
-    private func prepare(_ change: StoreChange, waits: Bool) throws(PushError) -> EtcdChange {
-        let (key, mark) = (try keys.bytes(of: change.key), try keys.mark(of: change.key))
-        return switch change {
-        case .create(_, let value):
-            EtcdChange(
-                key: key, mark: mark, condition: .absent,
-                value: EtcdValue.bytes(of: value, random), waits: waits)
-        case .replace(_, let revision, let value):
-            EtcdChange(
-                key: key, mark: mark, condition: .revision(revision.value),
-                value: EtcdValue.bytes(of: value, random), waits: waits)
-        case .delete(_, let revision):
-            EtcdChange(
-                key: key, mark: mark, condition: .revision(revision.value), isDeletion: true)
-        case .exists:
-            EtcdChange(key: key, mark: mark, condition: .present)
-        }
+    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
+        try await reader.page(after: key, limit)
     }
 }

@@ -1,16 +1,16 @@
 import PushCore
 
-/// Transactions, and what became of one whose reply was lost.
+/// Changes, and what became of one whose reply was lost.
 ///
-/// The same transaction, with the same conditions and bytes, is sent again: whichever copy comes second
-/// fails its conditions, so that no doubt about one on its way is left. If the copy fails, the first may
-/// have won and been overwritten since. The current value says nothing then; the history does, as it
-/// tells which write came right after what was to be replaced.
+/// The same transaction, with the same condition and bytes, is sent again: whichever copy comes
+/// second fails its condition, so that no doubt about one on its way is left. If the copy fails, the
+/// first may have won and been overwritten since. The current value says nothing then; the history
+/// does, as it tells which write came right after what was to be replaced.
 struct EtcdWriter: Sendable {
     enum End: Sendable {
         case done(revision: UInt64)
-        /// Which change's condition doesn't hold, and the record, if it is known.
-        case refused(index: Int, found: EtcdEntry?)
+        /// Its condition doesn't hold: with the record, if there is one and it could be read.
+        case refused(EtcdEntry?)
     }
 
     private enum Verdict {
@@ -27,11 +27,11 @@ struct EtcdWriter: Sendable {
 
     /// - Throws: `PushError` with the code `storage` if nothing was done, `storageUnknown` if that can't
     ///   be told, `invalidArgument` if etcd doesn't take it.
-    func commit(_ changes: [EtcdChange]) async throws(PushError) -> End {
+    func write(_ change: EtcdChange) async throws(PushError) -> End {
         try await uncancelled { () async throws(PushError) in
             var mayBeDone = false
             do throws(PushError) {
-                let end = try await commitPatiently(changes, &mayBeDone)
+                let end = try await writePatiently(change, &mayBeDone)
                 if mayBeDone, case .done = end { tell(.made) }
                 if mayBeDone, case .refused = end { tell(.notMade) }
                 return end
@@ -44,27 +44,27 @@ struct EtcdWriter: Sendable {
 
     private func tell(_ settled: SettledWrite) { client.configuration.onSettled?(settled) }
 
-    private func commitPatiently(
-        _ changes: [EtcdChange], _ mayBeDone: inout Bool
+    private func writePatiently(
+        _ change: EtcdChange, _ mayBeDone: inout Bool
     ) async throws(PushError) -> End {
         var tries = EtcdTries(for: client.configuration.patience, of: client.count)
         var keysOnly = false
         let before = await client.members.revisions.max() ?? 0
         while true {
-            let body = EtcdRequest.transaction(changes, keysOnly: keysOnly)
+            let body = EtcdRequest.transaction(change, keysOnly: keysOnly)
             switch await client.attempt(EtcdRequest.transactionPath, body) {
             case .reply(let reply) where reply.succeeded:
                 return .done(revision: reply.revision)
             case .reply(let reply):
-                let found = try entries(reply, of: changes)
+                let found = try entry(reply, of: change)
                 if mayBeDone {
-                    switch try await settle(changes, found, since: before) {
+                    switch try await verdict(on: change, found, since: before) {
                     case .won(let revision): return .done(revision: revision)
                     case .lost: break
                     case .unknown: throw unknown(tries.failure)
                     }
                 }
-                return refusal(changes, found, hasValues: !keysOnly)
+                return .refused(keysOnly ? nil : found)
             case .unknown(let error):
                 mayBeDone = true
                 // Only a reply that says what is there can be that large.
@@ -77,10 +77,10 @@ struct EtcdWriter: Sendable {
             case .refused(let error), .unauthenticated(let error):
                 guard mayBeDone else { throw error }
                 return try await settle(
-                    changes, refusedBy: error, mayBeOnItsWay: true, since: before)
+                    change, refusedBy: error, mayBeOnItsWay: true, since: before)
             case .full(let error):
                 let end = try await settle(
-                    changes, refusedBy: error, mayBeOnItsWay: mayBeDone, since: before)
+                    change, refusedBy: error, mayBeOnItsWay: mayBeDone, since: before)
                 mayBeDone = true
                 return end
             case .foreign(let error):
@@ -91,28 +91,16 @@ struct EtcdWriter: Sendable {
         }
     }
 
-    /// What is there of each change's record.
-    private func entries(
-        _ reply: EtcdReply, of changes: [EtcdChange]
-    ) throws(PushError) -> [EtcdEntry?] {
-        let isAsAsked =
-            reply.responses.count == changes.count
-            && zip(reply.responses, changes).allSatisfy { entries, change in
-                entries.count <= 1 && entries.allSatisfy { $0.key == change.key }
-            }
-        guard isAsAsked else {
+    /// What is there.
+    private func entry(
+        _ reply: EtcdReply, of change: EtcdChange
+    ) throws(PushError) -> EtcdEntry? {
+        guard let entries = reply.responses.first, reply.responses.count == 1,
+            entries.count <= 1, entries.allSatisfy({ $0.key == change.key })
+        else {
             throw unknown(PushError(.storage, "etcd replied with other records."))
         }
-        return reply.responses.map(\.first)
-    }
-
-    private func refusal(
-        _ changes: [EtcdChange], _ found: [EtcdEntry?], hasValues: Bool
-    ) -> End {
-        let index = zip(changes, found).enumerated()
-            .first { !$1.0.condition.holds(for: $1.1) }?.offset
-        return .refused(
-            index: index ?? 0, found: hasValues && index != nil ? found[index ?? 0] : nil)
+        return entries.first
     }
 
     // MARK: Settling
@@ -120,51 +108,35 @@ struct EtcdWriter: Sendable {
     // It was refused, and may be done all the same: only what is there can tell. An earlier copy may
     // come yet if it is on its way.
     private func settle(
-        _ changes: [EtcdChange], refusedBy error: PushError, mayBeOnItsWay: Bool,
+        _ change: EtcdChange, refusedBy error: PushError, mayBeOnItsWay: Bool,
         since before: UInt64
     ) async throws(PushError) -> End {
-        var found: [EtcdEntry?] = []
-        for change in changes {
-            let reply = try? await client.ask(
-                EtcdRequest.rangePath, EtcdRequest.range(change.key))
-            guard let reply else { throw unknown(error) }
-            found.append(reply.entries.first { $0.key == change.key })
+        let body = EtcdRequest.range(change.key)
+        guard let reply = try? await client.ask(EtcdRequest.rangePath, body) else {
+            throw unknown(error)
         }
-        let holds = zip(changes, found).allSatisfy { $0.condition.holds(for: $1) }
-        if !mayBeOnItsWay, holds { throw error }
-        guard case .won(let revision) = try await settle(changes, found, since: before) else {
+        let found = reply.entries.first { $0.key == change.key }
+        if !mayBeOnItsWay, change.holds(for: found) { throw error }
+        guard case .won(let revision) = try await verdict(on: change, found, since: before) else {
             throw unknown(error)
         }
         return .done(revision: revision)
-    }
-
-    private func settle(
-        _ changes: [EtcdChange], _ found: [EtcdEntry?], since before: UInt64
-    ) async throws(PushError) -> Verdict {
-        for (change, entry) in zip(changes, found) {
-            let verdict =
-                settlesNaively
-                ? naiveVerdict(change, entry)
-                : try await verdict(on: change, entry, since: before)
-            if case .unknown = verdict { continue }
-            return verdict
-        }
-        return .unknown
     }
 
     // Before is the store's revision before the change was sent for the first time.
     private func verdict(
         on change: EtcdChange, _ entry: EtcdEntry?, since before: UInt64
     ) async throws(PushError) -> Verdict {
+        guard !settlesNaively else { return naiveVerdict(change, entry) }
         // A record that is gone has no history to go back in.
-        guard let entry, change.condition != .present else { return .unknown }
-        if change.condition == .revision(entry.modified) { return .lost }
-        guard let winner = try await successor(of: change.condition, before: entry) else {
+        guard let entry else { return .unknown }
+        if change.holds(for: entry) { return .lost }
+        guard let winner = try await successor(of: change.replaced, before: entry) else {
             return .unknown
         }
         guard let value = change.value else { return .lost }
         if winner.value == value { return .won(winner.modified) }
-        guard change.condition == .absent else { return .lost }
+        guard change.replaced == 0 else { return .lost }
         let mayBeGone = try await wasThere(change, between: before, and: entry.created)
         return mayBeGone ? .unknown : .lost
     }
@@ -177,7 +149,8 @@ struct EtcdWriter: Sendable {
         guard made > before, made - before > 1 else { return false }
         guard made - before - 1 <= EtcdRequest.maximumOperations else { return true }
         do throws(PushError) {
-            let body = EtcdRequest.range(change.key, at: Array(before + 1..<made))
+            let body = EtcdRequest.all(
+                (before + 1..<made).map { EtcdRequest.range(change.key, at: $0) })
             let found = try await client.ask(EtcdRequest.transactionPath, body).responses
             return found.count != made - before - 1
                 || found.joined().contains { $0.key == change.key && $0.value == change.value }
@@ -189,11 +162,9 @@ struct EtcdWriter: Sendable {
     /// The write that came right after what was to be replaced, with its value; `nil` if the history
     /// can't tell.
     private func successor(
-        of condition: EtcdChange.Condition, before entry: EtcdEntry
+        of revision: UInt64, before entry: EtcdEntry
     ) async throws(PushError) -> EtcdEntry? {
-        guard case .revision(let revision) = condition else {
-            return try await version(of: entry.key, at: entry.created)
-        }
+        guard revision > 0 else { return try await version(of: entry.key, at: entry.created) }
         // Made again since: what came after the revision is gone.
         guard entry.created <= revision else { return nil }
         var winner = entry

@@ -60,8 +60,6 @@ extension PostgresFailure {
     var reply: PostgresReply {
         guard let state else { return .lost(self) }
         switch state {
-        // A commit divides by zero where one of its conditions doesn't hold.
-        case "22012": return .rows([])
         // Not serializable, a deadlock, a lock that was held for too long, cancelled by a time limit.
         case "40001", "40P01", "55P03", "57014": return .undone(self)
         // The primary became a standby.

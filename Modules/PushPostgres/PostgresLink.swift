@@ -8,9 +8,6 @@ final class PostgresLink {
     private let notices: UnsafeMutablePointer<push_pq_notices>
     private var prepared: Set<String> = []
 
-    /// How many statements a connection prepares; others are prepared each time.
-    private static let maximumPrepared = 200
-
     /// How much memory the rows of one reply may take.
     private let maximumReply: Int
 
@@ -99,9 +96,8 @@ final class PostgresLink {
         _ statement: PostgresStatement, within patience: Duration
     ) -> (reply: PostgresReply, isUsable: Bool) {
         let end = ContinuousClock.now + patience
-        let isKept = prepared.count < Self.maximumPrepared || prepared.contains(statement.name)
-        let name = isKept ? statement.name : ""
-        if !prepared.contains(name) || name.isEmpty {
+        let name = statement.name
+        if !prepared.contains(name) {
             let isSent = functions.sendPrepare(handle, name, statement.text, 0, nil) == 1
             // Nothing has been executed yet.
             switch isSent ? collect(until: end) : .lost(said) {
@@ -111,7 +107,7 @@ final class PostgresLink {
             }
         }
         notices.pointee.doubts = 0
-        guard send(statement, as: name) else { return (.lost(said), false) }
+        guard send(statement) else { return (.lost(said), false) }
         _ = functions.setSingleRowMode(handle)
         let reply = collect(until: end)
         switch reply {
@@ -126,7 +122,7 @@ final class PostgresLink {
         }
     }
 
-    private func send(_ statement: PostgresStatement, as name: String) -> Bool {
+    private func send(_ statement: PostgresStatement) -> Bool {
         let (memory, ends) = statement.encoded
         return memory.withBytes { bytes in
             // An empty value needs an address as well: none would be NULL.
@@ -140,7 +136,7 @@ final class PostgresLink {
                 let lengths = zip(starts, ends).map { Int32($1 - $0) }
                 let formats = ends.map { _ in Int32(1) }
                 return functions.sendQueryPrepared(
-                    handle, name, Int32(ends.count), values, lengths, formats, 1) == 1
+                    handle, statement.name, Int32(ends.count), values, lengths, formats, 1) == 1
             }
         }
     }

@@ -37,10 +37,10 @@ final class PostgresPast: Sendable {
     ///
     /// - Parameters:
     ///   - rows: What it returned.
-    ///   - revisions: What it replaced or deleted.
-    func note(_ rows: [PostgresRow], replacing revisions: [Revision] = []) {
-        replaced.withLock { replaced in
-            for revision in revisions {
+    ///   - revision: What it replaced or deleted.
+    func note(_ rows: [PostgresRow], replacing revision: Revision? = nil) {
+        if let revision {
+            replaced.withLock { replaced in
                 let index = replaced.count % Self.memory
                 if replaced.latest.count == Self.memory {
                     replaced.numbers[replaced.latest[index]] = nil

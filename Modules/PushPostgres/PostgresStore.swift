@@ -22,11 +22,8 @@ public struct PostgresStore: WalkableStore {
     /// The largest value that can be written, in bytes: 64 MiB.
     static let maximumValue = 1 << 26
 
-    /// The most changes that can be made together.
-    static let maximumChanges = 1000
-
-    /// Everything: ``commit(_:)`` is one statement, and machines share the database.
-    public var traits: StoreTraits { [.atomic, .shared, .ordered] }
+    /// Yes.
+    public var isShared: Bool { true }
 
     /// Opens a store, whose tables ``prepare(_:for:)`` has made.
     ///
@@ -84,10 +81,8 @@ public struct PostgresStore: WalkableStore {
     public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
         guard !keys.isEmpty else { return [] }
         let rows = try await pool.read(
-            tables.look(at: keys), within: patience, revisionAt: 1)
-        return zip(keys, rows).map { key, row in
-            StoredRecord(key, .success(PostgresWriter.Found(row).content))
-        }
+            tables.read(all: keys), within: patience, revisionAt: 1)
+        return zip(keys, rows).map { StoredRecord($0, .success($1.content(at: 0))) }
     }
 
     /// A part of a collection's names, at most 5,000, in the order of their bytes. Those of the
@@ -106,64 +101,25 @@ public struct PostgresStore: WalkableStore {
         return NamePage(names, isLast: rows.count < limit)
     }
 
-    /// A part of a collection, in the order of the names' bytes.
+    /// A part of everything, at most 250 records, in the order of the keys' bytes.
     ///
     /// - Throws: `PushError` with the code `storage` if the server can't tell.
-    public func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        try await page(limit) { last, count in
-            tables.page(of: collection, after: last?.name ?? name, limit: count)
-        } collection: { _ in
-            collection
-        }
-    }
-
-    /// A part of everything, in the order of the keys' bytes.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the server can't tell.
-    public func page(
-        after key: RecordKey?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        try await page(limit) { last, count in
-            tables.everything(after: last ?? key, limit: count)
-        } collection: {
-            $0.text(3)
-        }
-    }
-
-    /// Makes a page of as many trips as it takes.
-    private func page(
-        _ limit: Int, _ statement: (RecordKey?, Int) -> PostgresStatement,
-        collection: (PostgresRow) -> String?
-    ) async throws(PushError) -> StorePage {
-        let limit = max(1, limit)
-        var records: [StoredRecord] = []
-        var size = PostgresTables.pageSize
+    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
+        var limit = min(max(1, limit), PostgresTables.pageSize)
         while true {
-            let wanted = min(size, limit - records.count)
-            let rows: [PostgresRow]
             do throws(PushError) {
-                rows = try await pool.read(
-                    statement(records.last?.key, wanted), within: patience, revisionAt: 2)
-            } catch  where (error.underlying as? PostgresFailure) == .tooLarge && wanted > 1 {
-                size = wanted / 2
-                continue
-            }
-            for row in rows {
-                guard let content = row.content(at: 1) else { continue }
-                let (name, collection) = (
-                    try required(row.text(0)), try required(collection(row))
-                )
-                records.append(
-                    StoredRecord(RecordKey(collection, name), .success(content)))
-            }
-            if rows.count < wanted { return StorePage(records, isLast: true) }
-            if records.count >= limit { return StorePage(records, isLast: false) }
-            // One request isn't cancelled, but no other follows for a caller who is gone.
-            guard !Task.isCancelled else {
-                throw PushError(
-                    .cancelled, "The caller has gone while PostgreSQL's records were listed.")
+                let rows = try await pool.read(
+                    tables.everything(after: key, limit: limit), within: patience, revisionAt: 3)
+                var records: [StoredRecord] = []
+                for row in rows {
+                    let key = RecordKey(try required(row.text(0)), try required(row.text(1)))
+                    records.append(StoredRecord(key, .success(row.content(at: 2))))
+                }
+                return (records, isLast: rows.count < limit)
+            } catch  where (error.underlying as? PostgresFailure) == .tooLarge && limit > 1 {
+                limit /= 2
             }
         }
     }
@@ -191,55 +147,22 @@ public struct PostgresStore: WalkableStore {
     public func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        let change: StoreChange
-        switch (value, revision) {
-        case (let value?, let revision?): change = .replace(key, revision, with: value)
-        case (let value?, nil): change = .create(key, value)
-        case (nil, let revision?): change = .delete(key, revision)
-        case (nil, nil):
-            guard try await read(key) == nil else {
-                throw PushError(.conflict, "Another writer was first.")
+        guard value != nil || revision != nil else {
+            if let found = try await read(key) {
+                throw PushError(.conflict, "Another writer was first.", found: found)
             }
             return nil
         }
-        try Self.check(change)
-        return try await writer.make([PostgresChange(change, waits: waits)]).first ?? nil
-    }
-
-    /// Makes several changes by one statement, or none of them. No work waits in what they write.
-    ///
-    /// - Throws: `PushError` with the code `conflict` and a refusal that has the record as it is,
-    ///   `invalidArgument` if there are more than 1,000, two of one record, or one that
-    ///   ``write(_:for:replacing:waits:)`` wouldn't take; `storage` or `storageUnknown`, as that.
-    @discardableResult
-    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        guard !changes.isEmpty else { return [] }
-        guard changes.count <= Self.maximumChanges,
-            Set(changes.map(\.key)).count == changes.count
-        else {
-            throw PushError(
-                .invalidArgument, "A commit has up to 1,000 changes, each of another record.")
-        }
-        for change in changes { try Self.check(change) }
-        return try await writer.make(changes.map { PostgresChange($0) })
-    }
-
-    private static func check(_ change: StoreChange) throws(PushError) {
-        let size =
-            switch change {
-            case .create(_, let value), .replace(_, _, let value): value.count
-            case .delete, .exists: 0
-            }
-        guard size <= maximumValue else {
+        guard (value?.count ?? 0) <= Self.maximumValue else {
             throw PushError(.invalidArgument, "The value is larger than 64 MiB.")
         }
-        guard
-            change.key.collection.utf8.count + change.key.name.utf8.count
-                <= PostgresTables.maximumName
-        else {
+        guard key.collection.utf8.count + key.name.utf8.count <= PostgresTables.maximumName else {
             throw PushError(
                 .invalidArgument, "Collection and name have more than 2,600 bytes together.")
         }
+        let change = PostgresChange(key, value, replacing: revision, waits: waits)
+        try await writer.make(change)
+        return change.new?.revision
     }
 
     /// Does nothing: the database keeps no record that it can't read.

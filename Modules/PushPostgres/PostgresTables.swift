@@ -115,18 +115,20 @@ struct PostgresTables: Sendable {
 
     // MARK: Reading
 
+    /// A record, and the revisions before it.
     func read(_ key: RecordKey) -> PostgresStatement {
         PostgresStatement(
-            "read", "SELECT value, revision FROM \(table) WHERE collection = $1 AND name = $2",
+            "read",
+            "SELECT value, revision, previous FROM \(table) WHERE collection = $1 AND name = $2",
             [.bytes(key.collection), .bytes(key.name)])
     }
 
     /// The records of some keys in their order, with NULL for one that isn't there.
-    func look(at keys: [RecordKey]) -> PostgresStatement {
+    func read(all keys: [RecordKey]) -> PostgresStatement {
         PostgresStatement(
-            "look",
+            "read all",
             """
-            SELECT value, revision, previous
+            SELECT value, revision
             FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS wanted (collection, name, place)
             LEFT JOIN \(table) AS kept USING (collection, name) ORDER BY place
             """, [.list(keys.map(\.collection)), .list(keys.map(\.name))])
@@ -137,28 +139,13 @@ struct PostgresTables: Sendable {
     func names(
         in collection: String, waiting: Bool, after name: String?, limit: Int
     ) -> PostgresStatement {
-        waiting
-            ? list("waiting", "name", collection, "AND waits", after: name, limit)
-            : list("names", "name", collection, after: name, limit)
-    }
-
-    /// The same with values.
-    func page(of collection: String, after name: String?, limit: Int) -> PostgresStatement {
-        list("page", "name, value, revision", collection, after: name, limit)
-    }
-
-    private func list(
-        _ name: String, _ columns: String, _ collection: String, _ condition: String = "",
-        after last: String?, _ limit: Int
-    ) -> PostgresStatement {
         // The first name may be the empty one.
         PostgresStatement(
-            last == nil ? "first \(name)" : name,
+            (name == nil ? "first " : "") + (waiting ? "waiting" : "names"),
             """
-            SELECT \(columns) FROM \(table)
-            WHERE collection = $1 AND name \(last == nil ? ">=" : ">") $2 \(condition)
-            ORDER BY name LIMIT $3
-            """, [.bytes(collection), .bytes(last ?? ""), .number(UInt64(limit))])
+            SELECT name FROM \(table) WHERE collection = $1 AND name \(name == nil ? ">=" : ">") $2
+            \(waiting ? "AND waits" : "") ORDER BY name LIMIT $3
+            """, [.bytes(collection), .bytes(name ?? ""), .number(UInt64(limit))])
     }
 
     /// Records of every collection, in the order of their keys' bytes, after one.
@@ -166,7 +153,7 @@ struct PostgresTables: Sendable {
         PostgresStatement(
             key == nil ? "first of all" : "all",
             """
-            SELECT name, value, revision, collection FROM \(table)
+            SELECT collection, name, value, revision FROM \(table)
             WHERE (collection, name) \(key == nil ? ">=" : ">") ($1, $2)
             ORDER BY collection, name LIMIT $3
             """,
@@ -197,57 +184,37 @@ struct PostgresTables: Sendable {
     /// How far the log is, of which a write says what it has confirmed.
     private static let place = "pg_current_wal_insert_lsn()"
 
-    /// One statement that makes all changes, or none: then it has no row, or divides by zero.
-    func commit(_ changes: [PostgresChange]) -> PostgresStatement {
-        // In one order for everybody, so that two commits don't wait for each other.
-        let changes = changes.sorted { $0.key.precedes($1.key) }
-        var values: [PostgresStatement.Value] = []
-        var parts: [String] = []
-        for change in changes {
-            parts.append(part(change, &values))
+    /// Makes a change, and returns a row, if its condition holds.
+    func make(_ change: PostgresChange) -> PostgresStatement {
+        var values: [PostgresStatement.Value] = [
+            .bytes(change.key.collection), .bytes(change.key.name),
+        ]
+        if let old = change.old { values.append(.number(old.value)) }
+        if let new = change.new {
+            values += [.number(new.revision.value), .secret(new.value), .flag(change.waits)]
         }
-        let kinds = changes.map(\.kind.rawValue).joined()
-        // The server tells prepared statements apart by the first 63 bytes of their names.
-        let name = kinds.utf8.count < 64 ? kinds : ""
-        guard parts.count != 1 else { return PostgresStatement(name, parts[0], values) }
-        let steps = parts.enumerated().map { "w\($0) AS MATERIALIZED (\($1))" }
-        let conditions = parts.indices.map { "(SELECT count(*) FROM w\($0)) = 1" }
-        return PostgresStatement(
-            name,
-            """
-            WITH \(steps.joined(separator: ", "))
-            SELECT 1 / CASE WHEN \(conditions.joined(separator: " AND ")) THEN 1 ELSE 0 END, \(Self.place)
-            """, values)
-    }
-
-    /// The part of one change, which returns a row if its condition holds.
-    private func part(
-        _ change: PostgresChange, _ values: inout [PostgresStatement.Value]
-    ) -> String {
-        let first = values.count + 1
-        func place(_ index: Int) -> String { "$\(first + index)" }
-        values += [.bytes(change.key.collection), .bytes(change.key.name)] + change.values
-        let isIt = "collection = \(place(0)) AND name = \(place(1))"
-        switch change.kind {
-        case .create:
-            return """
-                INSERT INTO \(table) (collection, name, revision, value, waits)
-                VALUES (\(place(0)), \(place(1)), \(place(2)), \(place(3)), \(place(4)))
-                ON CONFLICT DO NOTHING RETURNING \(Self.place)
-                """
-        case .replace:
-            return """
-                UPDATE \(table) SET revision = \(place(2)), value = \(place(3)),
-                waits = \(place(4)), previous = (revision || previous)[1:\(Self.chain)]
-                WHERE \(isIt) AND revision = \(place(5)) RETURNING \(Self.place)
-                """
-        case .delete:
-            return """
-                DELETE FROM \(table) WHERE \(isIt) AND revision = \(place(2)) RETURNING \(Self.place)
-                """
-        case .exists:
-            return "SELECT 1 FROM \(table) WHERE \(isIt) FOR SHARE"
-        }
+        let isOld = "collection = $1 AND name = $2 AND revision = $3"
+        let (name, text) =
+            if change.old == nil {
+                (
+                    "create",
+                    """
+                    INSERT INTO \(table) (collection, name, revision, value, waits)
+                    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+                    """
+                )
+            } else if change.new == nil {
+                ("delete", "DELETE FROM \(table) WHERE \(isOld)")
+            } else {
+                (
+                    "replace",
+                    """
+                    UPDATE \(table) SET revision = $4, value = $5, waits = $6,
+                    previous = (revision || previous)[1:\(Self.chain)] WHERE \(isOld)
+                    """
+                )
+            }
+        return PostgresStatement(name, "\(text) RETURNING \(Self.place)", values)
     }
 }
 
@@ -264,14 +231,5 @@ extension PostgresRow {
         secret(column)?.withBytes { bytes in
             bytes.count == 4 ? Int(bytes.reduce(0) { $0 << 8 | UInt32($1) }) : nil
         }
-    }
-}
-
-extension RecordKey {
-    /// The order of the keys' bytes.
-    fileprivate func precedes(_ other: RecordKey) -> Bool {
-        collection.hasSameBytes(as: other.collection)
-            ? name.utf8.lexicographicallyPrecedes(other.name.utf8)
-            : collection.utf8.lexicographicallyPrecedes(other.collection.utf8)
     }
 }

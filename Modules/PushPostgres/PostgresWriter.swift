@@ -1,50 +1,24 @@
 import PushCore
 
-/// A change as it goes to the server, with the revision that this process has drawn for it: by that it
-/// is known again when the reply was lost.
+/// A change with the revision that this process has drawn for it: by that it is known again when
+/// its reply was lost.
 struct PostgresChange: Sendable {
-    enum Kind: String, Sendable {
-        case create = "c"
-        case replace = "r"
-        case delete = "d"
-        case exists = "e"
-    }
-
     let key: RecordKey
-    let kind: Kind
 
-    /// The values behind collection and name, in the order of the statement's places.
-    let values: [PostgresStatement.Value]
-
-    /// The new revision; `nil` if there is none.
-    let new: Revision?
-
-    /// The revision that it replaces or deletes.
+    /// The revision that it replaces or deletes; `nil` if there must be no record yet.
     let old: Revision?
 
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - waits: Whether work waits in what it writes.
-    init(_ change: StoreChange, waits: Bool = false) {
-        key = change.key
-        switch change {
-        case .create(_, let value):
-            let revision = Self.newRevision(not: nil)
-            (kind, new, old) = (.create, revision, nil)
-            values = [.number(revision.value), .secret(value), .flag(waits)]
-        case .replace(_, let current, let value):
-            let revision = Self.newRevision(not: current)
-            (kind, new, old) = (.replace, revision, current)
-            values = [
-                .number(revision.value), .secret(value), .flag(waits), .number(current.value),
-            ]
-        case .delete(_, let current):
-            (kind, new, old) = (.delete, nil, current)
-            values = [.number(current.value)]
-        case .exists:
-            (kind, new, old) = (.exists, nil, nil)
-            values = []
-        }
+    /// The record afterwards; `nil` if it's deleted.
+    let new: PostgresRow.Content?
+
+    /// Whether work waits in what it writes.
+    let waits: Bool
+
+    init(_ key: RecordKey, _ value: Secret?, replacing old: Revision?, waits: Bool) {
+        self.key = key
+        self.old = old
+        new = value.map { ($0, Self.newRevision(not: old)) }
+        self.waits = waits
     }
 
     /// Any 63-bit number, never 0: a counter of the server's would have to outlive the record, and
@@ -57,7 +31,7 @@ struct PostgresChange: Sendable {
     }
 }
 
-/// Makes changes, and finds out what became of those whose reply was lost.
+/// Makes changes, and finds out what became of one whose reply was lost.
 struct PostgresWriter: Sendable {
     let pool: PostgresPool
     let tables: PostgresTables
@@ -71,18 +45,17 @@ struct PostgresWriter: Sendable {
         case happened, didNot, unknown
     }
 
-    /// Makes all changes or none.
+    /// Makes a change, or nothing.
     ///
-    /// The same statement is sent again until there is a word on it. Whichever copy comes second fails
-    /// its condition, so it happens once at the most.
+    /// The same statement is sent again until there is a word on it. Whichever copy comes second
+    /// fails its condition, so it happens once at the most.
     ///
     /// - Throws: `PushError` with the code `conflict`, `storage` or `storageUnknown`.
-    func make(_ changes: [PostgresChange]) async throws(PushError) -> [Revision?] {
+    func make(_ change: PostgresChange) async throws(PushError) {
         var isInDoubt = false
         do throws(PushError) {
-            let revisions = try await make(changes, &isInDoubt)
+            try await make(change, &isInDoubt)
             if isInDoubt { onSettled?(.made) }
-            return revisions
         } catch {
             if error.code == .storageUnknown {
                 onSettled?(.unknown)
@@ -94,30 +67,29 @@ struct PostgresWriter: Sendable {
     }
 
     private func make(
-        _ drafts: [PostgresChange], _ isInDoubt: inout Bool
-    ) async throws(PushError) -> [Revision?] {
-        let statement = tables.commit(drafts)
+        _ change: PostgresChange, _ isInDoubt: inout Bool
+    ) async throws(PushError) {
+        let statement = tables.make(change)
         var attempts = PostgresAttempts(for: patience)
         while true {
             var failure: PostgresFailure?
             switch await pool.run(statement, until: attempts.end) {
             case .rows(let rows) where !rows.isEmpty:
-                pool.past.note(rows, replacing: drafts.compactMap(\.old))
-                return drafts.map(\.new)
+                return pool.past.note(rows, replacing: change.old)
             case .rows:
-                let found = try await look(drafts, isInDoubt)
-                if isInDoubt, try await happened(drafts, found) {
-                    pool.past.note([], replacing: drafts.compactMap(\.old))
-                    return drafts.map(\.new)
+                let found = try await look(at: change.key, isInDoubt)
+                if isInDoubt, try await happened(change, found) {
+                    return pool.past.note([], replacing: change.old)
                 }
-                if let refusal = refusal(of: drafts, found) { throw refusal }
+                guard found.content?.revision == change.old else {
+                    throw PushError(.conflict, "Another writer was first.", found: found.content)
+                }
             // A refused repetition says nothing of the copy before it.
             case .refused(let error): throw isInDoubt ? unknown(error) : error
             case .undone(let last): failure = last
             case .lost(let last):
                 failure = last
-                // A look leaves nothing to be in doubt about.
-                isInDoubt = drafts.contains { $0.kind != .exists }
+                isInDoubt = true
             }
             if await attempts.next() { continue }
             let error = failure?.refusal ?? PushError(.conflict, "Others were first each time.")
@@ -135,12 +107,11 @@ struct PostgresWriter: Sendable {
     // MARK: After a condition that doesn't hold
 
     private func look(
-        _ drafts: [PostgresChange], _ isInDoubt: Bool
-    ) async throws(PushError) -> [Found] {
+        at key: RecordKey, _ isInDoubt: Bool
+    ) async throws(PushError) -> Found {
         do throws(PushError) {
-            return try await pool.read(
-                tables.look(at: drafts.map(\.key)), within: patience, revisionAt: 1
-            ).map(Found.init)
+            return Found(
+                try await pool.read(tables.read(key), within: patience, revisionAt: 1).first)
         } catch {
             throw isInDoubt ? unknown(error) : error
         }
@@ -153,9 +124,9 @@ struct PostgresWriter: Sendable {
         /// The revisions before it, the newest first.
         let previous: [Revision]
 
-        init(_ row: PostgresRow) {
-            content = row.content(at: 0)
-            previous = row.revisions(2)
+        init(_ row: PostgresRow?) {
+            content = row?.content(at: 0)
+            previous = row?.revisions(2) ?? []
         }
 
         func had(_ revision: Revision?) -> Bool {
@@ -164,33 +135,16 @@ struct PostgresWriter: Sendable {
         }
     }
 
-    /// The first change that can't be made of what was found; `nil` if all could be made now.
-    private func refusal(of drafts: [PostgresChange], _ found: [Found]) -> PushError? {
-        for (index, (draft, record)) in zip(drafts, found).enumerated() {
-            let holds =
-                switch draft.kind {
-                case .create: record.content == nil
-                case .replace, .delete: record.content?.revision == draft.old
-                case .exists: record.content != nil
-                }
-            guard !holds else { continue }
-            return PushError(
-                .conflict, "Another writer was first.",
-                refusal: StoreRefusal(index: index, found: .init(record.content)))
-        }
-        return nil
-    }
-
     // MARK: Settling
 
     /// Whether an earlier copy of a statement happened.
     ///
     /// - Throws: `PushError` with the code `storageUnknown` if nobody can say.
     private func happened(
-        _ drafts: [PostgresChange], _ found: [Found]
+        _ change: PostgresChange, _ found: Found
     ) async throws(PushError) -> Bool {
-        let fates = zip(drafts, found).map(Self.fate)
-        if fates.contains(.happened) {
+        switch Self.fate(of: change, found) {
+        case .happened:
             // After a crash a server shows what was still waiting for its standby.
             do throws(PushError) {
                 _ = try await pool.read(tables.barrier, within: patience)
@@ -198,22 +152,20 @@ struct PostgresWriter: Sendable {
                 throw unknown(error)
             }
             return true
+        case .didNot: return false
+        case .unknown:
+            throw PushError(
+                .storageUnknown,
+                "A reply of PostgreSQL's was lost, and too much has happened since to tell whether "
+                    + "the record had changed.")
         }
-        if fates.contains(.didNot) { return false }
-        throw PushError(
-            .storageUnknown,
-            "A reply of PostgreSQL's was lost, and too much has happened since to tell whether the "
-                + "record had changed.")
     }
 
-    /// What one record tells. Changes are made together, so that one that tells is enough.
-    static func fate(of draft: PostgresChange, _ found: Found) -> Fate {
-        guard found.content != nil else { return .unknown }
-        if found.had(draft.new) { return .happened }
-        switch draft.kind {
-        case .replace, .delete: return found.had(draft.old) ? .didNot : .unknown
-        // Another's record may have been made after this one was deleted.
-        case .create, .exists: return .unknown
-        }
+    /// What the record tells.
+    static func fate(of change: PostgresChange, _ found: Found) -> Fate {
+        if found.had(change.new?.revision) { return .happened }
+        // Of a creation nothing else tells: another's record may have been made after this one was
+        // deleted.
+        return found.had(change.old) ? .didNot : .unknown
     }
 }

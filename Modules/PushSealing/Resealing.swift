@@ -77,6 +77,9 @@ extension SealedStore {
                 }
             }
             if page.isLast || page.records.isEmpty { return contested }
+            guard !Task.isCancelled else {
+                throw PushError(.cancelled, "The change of keys was given up. Call it again.")
+            }
         }
     }
 

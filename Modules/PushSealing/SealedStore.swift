@@ -51,8 +51,8 @@ public struct SealedStore: CredentialStore {
         _ = try await keyring.current()
     }
 
-    /// What the store behind can do.
-    public var traits: StoreTraits { base.traits }
+    /// Whether processes on several machines use the store behind.
+    public var isShared: Bool { base.isShared }
 
     /// A record and its revision; `nil` if there is none.
     ///
@@ -81,12 +81,12 @@ public struct SealedStore: CredentialStore {
         do throws(PushError) {
             return try await base.write(sealed, for: place, replacing: revision, waits: waits)
         } catch  where error.code == .conflict {
-            guard let refusal = error.refusal, refusal.found.isKnown else {
-                // A damaged record is no conflict: nobody can read its revision.
-                _ = try await read(key)
-                throw error
-            }
-            throw error.refusing(try await opened(refusal, as: key))
+            // A damaged record is no conflict: nobody can read its revision.
+            let now =
+                if let found = error.found { try await open(found, as: key) } else {
+                    try await read(key)
+                }
+            throw error.finding(now)
         }
     }
 
@@ -106,7 +106,12 @@ public struct SealedStore: CredentialStore {
         do throws(PushError) {
             _ = try await open(found, as: key)
         } catch  where error.code == .malformed {
-            try await base.write(nil, for: place, replacing: found.revision)
+            do throws(PushError) {
+                try await base.write(nil, for: place, replacing: found.revision)
+            } catch  where error.code == .conflict {
+                // What the store behind found is sealed.
+                throw error.finding(nil)
+            }
             return
         }
         throw PushError(.conflict, "The record isn't damaged.")
@@ -150,73 +155,11 @@ public struct SealedStore: CredentialStore {
         return records
     }
 
-    /// A part of a collection, in the order of the concealed names.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the store can't tell, or hasn't a key.
-    public func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        let ring = try await keyring.current()
-        let place = try ring.collection(collection)
-        var last = try name.map { (name) throws(PushError) in
-            try ring.cursor(name, of: collection)
-        }
-        while true {
-            let page = try await base.page(of: place, after: last, limit: limit)
-            var records: [StoredRecord] = []
-            for record in page.records {
-                last = record.key.name
-                guard let name = ring.name(in: record.key.name, of: collection) else { continue }
-                records.append(try await open(record, as: RecordKey(collection, name)))
-            }
-            // A page of names that aren't this store's would end the walk of a reader.
-            if page.isLast || !records.isEmpty || page.records.isEmpty {
-                return StorePage(records, isLast: page.isLast || page.records.isEmpty)
-            }
-        }
-    }
-
-    /// Makes several changes, as the store behind does.
-    ///
-    /// - Throws: `PushError` with the code `conflict` or `malformed` and a `StoreRefusal`; `storage` or
-    ///   `storageUnknown`, as the protocol says.
-    @discardableResult
-    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        let (ring, places) = try await keyring.places(of: changes.map(\.key))
-        var sealed: [StoreChange] = []
-        for (change, place) in zip(changes, places) {
-            sealed.append(try seal(change, at: place, in: ring))
-        }
-        do throws(PushError) {
-            return try await base.commit(sealed)
-        } catch {
-            guard let refusal = error.refusal, changes.indices.contains(refusal.index) else {
-                throw error
-            }
-            throw error.refusing(try await opened(refusal, as: changes[refusal.index].key))
-        }
-    }
-
     private func place(
         of key: RecordKey
     ) async throws(PushError) -> (ring: SealedKeyring.Ring, place: RecordKey) {
         let (ring, places) = try await keyring.places(of: [key])
         return (ring, places[0])
-    }
-
-    private func seal(
-        _ change: StoreChange, at place: RecordKey, in ring: SealedKeyring.Ring
-    ) throws(PushError) -> StoreChange {
-        func sealed(_ value: Secret) throws(PushError) -> Secret {
-            try SealedRecord.seal(value, for: change.key, of: tenant, with: ring.current)
-        }
-        return switch change {
-        case .create(_, let value): .create(place, try sealed(value))
-        case .replace(_, let revision, let value):
-            .replace(place, revision, with: try sealed(value))
-        case .delete(_, let revision): .delete(place, revision)
-        case .exists: .exists(place)
-        }
     }
 }
 
@@ -248,18 +191,6 @@ extension SealedStore {
         }
     }
 
-    private func opened(
-        _ refusal: StoreRefusal, as key: RecordKey
-    ) async throws(PushError) -> StoreRefusal {
-        guard case .record(let value, let revision) = refusal.found else { return refusal }
-        do throws(PushError) {
-            let content = try await open((value, revision), as: key)
-            return StoreRefusal(index: refusal.index, found: .init(content))
-        } catch  where error.code == .malformed {
-            throw error.refusing(StoreRefusal(index: refusal.index))
-        }
-    }
-
     private static func damaged(_ why: String) -> PushError {
         PushError(
             .malformed,
@@ -272,8 +203,4 @@ extension SealedStore {
             "A sealed record has format \(format); this version understands "
                 + "\(SealedRecord.format). It wasn't changed.")
     }
-}
-
-extension StoreRefusal.Found {
-    fileprivate var isKnown: Bool { if case .unknown = self { false } else { true } }
 }

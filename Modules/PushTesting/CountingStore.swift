@@ -10,9 +10,6 @@ package actor CountingStore: CredentialStore {
     /// How often a record was written, deleted or discarded.
     package private(set) var writes = 0
 
-    /// How often a write was refused, such as by compare-and-set; it changed nothing.
-    package private(set) var refusals = 0
-
     /// How often the names of a collection were read.
     package private(set) var listings = 0
 
@@ -25,13 +22,12 @@ package actor CountingStore: CredentialStore {
     /// How many of the trips were writes that must last.
     package private(set) var durableTrips = 0
 
-    /// What it can do: as much as the one behind.
-    package nonisolated let traits: StoreTraits
+    /// Whether processes on several machines use the store behind.
+    package nonisolated var isShared: Bool { store.isShared }
 
     /// Creates a store that has counted nothing.
     package init(_ store: any CredentialStore = InMemoryStore()) {
         self.store = store
-        traits = store.traits
     }
 
     /// Reads a record.
@@ -50,15 +46,9 @@ package actor CountingStore: CredentialStore {
     ) async throws(PushError) -> Revision? {
         trips += 1
         durableTrips += 1
-        do throws(PushError) {
-            let written = try await store.write(
-                value, for: key, replacing: revision, waits: waits)
-            writes += 1
-            return written
-        } catch {
-            refusals += 1
-            throw error
-        }
+        let written = try await store.write(value, for: key, replacing: revision, waits: waits)
+        writes += 1
+        return written
     }
 
     /// Takes a damaged record away.
@@ -73,32 +63,6 @@ package actor CountingStore: CredentialStore {
         trips += 1
         reads += keys.count
         return try await store.read(all: keys)
-    }
-
-    /// Reads a part of a collection by one trip.
-    package func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        trips += 1
-        listings += 1
-        let page = try await store.page(of: collection, after: name, limit: limit)
-        reads += page.records.count
-        return page
-    }
-
-    /// Makes several changes by one trip.
-    @discardableResult
-    package func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        trips += 1
-        durableTrips += 1
-        do throws(PushError) {
-            let revisions = try await store.commit(changes)
-            writes += changes.count { if case .exists = $0 { false } else { true } }
-            return revisions
-        } catch {
-            refusals += 1
-            throw error
-        }
     }
 
     /// A part of a collection's names by one trip.

@@ -51,13 +51,7 @@ public struct CredentialStoreConformance: Sendable {
         violations += await run("writers at once", contests.writers)
         violations += await run("increments", contests.increments)
         violations += await run("several records", batches.reading)
-        violations += await run("pages", batches.pages)
-        violations += await run("pages beside a writer", batches.pagesOfWriters)
         violations += await run("everything", StoreWalks(store: store).everything)
-        violations += await run("several changes", batches.commits)
-        violations += await run("refused changes", batches.refusals)
-        violations += await run("transfers", batches.transfers)
-        violations += await run("large values", batches.largeValues)
         return violations
     }
 
@@ -109,22 +103,17 @@ public struct CredentialStoreConformance: Sendable {
         _ findings: inout Findings, in collection: String
     ) async throws(PushError) {
         let key = RecordKey(collection, "a")
-        await findings.conflict("replacing a record that isn't there doesn't conflict") {
-            () async throws(PushError) in
-            try await store.write(Secret([0]), for: key, replacing: Revision(1))
-        }
+        try await conflict(
+            "replacing a record that isn't there doesn't conflict", [0], for: key,
+            replacing: Revision(1), &findings)
         findings.expect(try await store.read(key) == nil, "a conflicting write made a record")
         try await store.write(Secret([1]), for: key, replacing: nil)
         let first = try await store.read(key)?.revision
-        await findings.conflict("creating a record twice doesn't conflict") {
-            () async throws(PushError) in
-            try await store.write(Secret([2]), for: key, replacing: nil)
-        }
+        try await conflict(
+            "creating a record twice doesn't conflict", [2], for: key, replacing: nil, &findings)
         try await store.write(Secret([3]), for: key, replacing: first)
-        await findings.conflict("a stale revision doesn't conflict") {
-            () async throws(PushError) in
-            try await store.write(Secret([4]), for: key, replacing: first)
-        }
+        try await conflict(
+            "a stale revision doesn't conflict", [4], for: key, replacing: first, &findings)
         findings.expect(try await value(key) == [3], "a conflicting write changed a record")
     }
 
@@ -135,30 +124,25 @@ public struct CredentialStoreConformance: Sendable {
         try await store.write(Secret([1]), for: key, replacing: nil)
         let first = try await store.read(key)?.revision
         try await store.write(Secret([2]), for: key, replacing: first)
-        await findings.conflict("a stale deletion doesn't conflict") {
-            () async throws(PushError) in
-            try await store.write(nil, for: key, replacing: first)
-        }
-        await findings.conflict("deleting a record without its revision doesn't conflict") {
-            () async throws(PushError) in
-            try await store.write(nil, for: key, replacing: nil)
-        }
+        try await conflict(
+            "a stale deletion doesn't conflict", nil, for: key, replacing: first, &findings)
+        try await conflict(
+            "deleting a record without its revision doesn't conflict", nil, for: key,
+            replacing: nil, &findings)
         let second = try await store.read(key)?.revision
         try await store.write(nil, for: key, replacing: second)
         findings.expect(try await store.read(key) == nil, "a deleted record is read")
         findings.expect(
             try await store.names(in: collection).isEmpty, "a deleted record is named")
-        await findings.conflict("a deleted record is replaced") { () async throws(PushError) in
-            try await store.write(Secret([3]), for: key, replacing: second)
-        }
+        try await conflict(
+            "a deleted record is replaced", [3], for: key, replacing: second, &findings)
         try await store.write(Secret([1]), for: key, replacing: nil)
         let third = try await store.read(key)?.revision
         findings.expect(
             third != first && third != second, "a record made again has a revision used before")
-        await findings.conflict("a revision from before the deletion is taken for the new one") {
-            () async throws(PushError) in
-            try await store.write(Secret([4]), for: key, replacing: first)
-        }
+        try await conflict(
+            "a revision from before the deletion is taken for the new one", [4], for: key,
+            replacing: first, &findings)
     }
 
     private func names(
@@ -226,7 +210,7 @@ public struct CredentialStoreConformance: Sendable {
         _ findings: inout Findings, in collection: String
     ) async throws(PushError) {
         let values: [[UInt8]] = [
-            [], [0], Array(0...255), Array(repeating: 0xA5, count: 100_000),
+            [], [0], Array(0...255), Array(repeating: 0xA5, count: 1 << 20),
         ]
         for (index, bytes) in values.enumerated() {
             let key = RecordKey(collection, "\(index)")
@@ -234,6 +218,19 @@ public struct CredentialStoreConformance: Sendable {
             findings.expect(
                 try await value(key) == bytes, "a value of \(bytes.count) bytes comes back changed")
         }
+    }
+
+    /// Expects a write to be refused, and with no other record than the one that is there.
+    private func conflict(
+        _ finding: String, _ value: [UInt8]?, for key: RecordKey, replacing revision: Revision?,
+        _ findings: inout Findings
+    ) async throws(PushError) {
+        let error = await findings.conflict(finding) { () async throws(PushError) in
+            try await store.write(value.map { Secret($0) }, for: key, replacing: revision)
+        }
+        guard let found = error?.found else { return }
+        try await findings.expectSame(
+            found, as: key, in: store, "a refused write comes with another record")
     }
 
     private func value(_ key: RecordKey) async throws(PushError) -> [UInt8]? {

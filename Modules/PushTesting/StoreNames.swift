@@ -48,26 +48,7 @@ struct StoreNames: Sendable {
         try await neighbor.put(waits: true)
         findings.expect(try await marked.isNamed(false), "another collection's work waits")
         try await neighbor.clear()
-        try await commits(marked, &findings)
         try await damages(marked, &findings)
-    }
-
-    private func commits(
-        _ marked: MarkedRecord, _ findings: inout Findings
-    ) async throws(PushError) {
-        for value in [Secret([3]), nil] {
-            try await marked.put(waits: true)
-            guard let revision = try await store.read(marked.key)?.revision else {
-                return findings.note("a record isn't made")
-            }
-            try await store.commit([
-                value.map { .replace(marked.key, revision, with: $0) }
-                    ?? .delete(marked.key, revision)
-            ])
-            findings.expect(
-                try await marked.isNamed(value == nil ? nil : false),
-                "work waits in a record after several changes")
-        }
     }
 
     private func damages(

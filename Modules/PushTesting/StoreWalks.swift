@@ -17,12 +17,17 @@ struct StoreWalks: Sendable {
         }
         for limit in [1, 7] {
             let found = try await walk(store, by: limit, &findings)
-            let own = found.filter { collections.contains($0.collection) }
+            let own = found.filter { collections.contains($0.key.collection) }
             findings.expect(
-                Set(own) == expected && own.count == expected.count,
+                Set(own.map(\.key)) == expected && own.count == expected.count,
                 "a walk through everything misses a record, or has it twice")
+            for record in own {
+                try await findings.expectSame(
+                    try record.content.get(), as: record.key, in: store,
+                    "a walk through everything has another record")
+            }
         }
-        let walk = try await walk(store, by: 7, &findings)
+        let walk = try await walk(store, by: 7, &findings).map(\.key)
         if let gone = walk.first(where: { expected.contains($0) }),
             let place = walk.firstIndex(of: gone)
         {
@@ -41,17 +46,17 @@ struct StoreWalks: Sendable {
 
     private func walk(
         _ store: any WalkableStore, by limit: Int, _ findings: inout Findings
-    ) async throws(PushError) -> [RecordKey] {
-        var keys: [RecordKey] = []
+    ) async throws(PushError) -> [StoredRecord] {
+        var records: [StoredRecord] = []
         var last: RecordKey?
-        while keys.count < 10_000 {
+        while records.count < 10_000 {
             let page = try await store.page(after: last, limit: limit)
             findings.expect(page.records.count <= limit, "a page of everything is too large")
-            keys += page.records.map(\.key)
-            guard !page.isLast, let next = page.records.last?.key else { return keys }
+            records += page.records
+            guard !page.isLast, let next = page.records.last?.key else { return records }
             last = next
         }
         findings.note("a walk through everything doesn't end")
-        return keys
+        return records
     }
 }

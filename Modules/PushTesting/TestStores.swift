@@ -8,15 +8,15 @@ public actor InMemoryStore: WalkableStore {
     private var lastRevision: UInt64 = 0
     private var refuses: (@Sendable (RecordKey) -> PushError?)?
 
-    /// What it can do; all of it is done for real.
-    public nonisolated let traits: StoreTraits
+    /// Whether it says that processes on several machines use it.
+    public nonisolated let isShared: Bool
 
     /// Creates an empty store.
     ///
-    /// - Parameter traits: What it says of itself. Without `StoreTraits.atomic` it makes
-    ///   one change after the other, as a store of files does.
-    public init(_ traits: StoreTraits = []) {
-        self.traits = traits
+    /// - Parameter isShared: Whether it does as a server's store: it says that processes on several
+    ///   machines use it, and what it found where it refuses a write.
+    public init(isShared: Bool = false) {
+        self.isShared = isShared
     }
 
     /// Makes writes fail: the closure says with what, `nil` for not at all.
@@ -53,7 +53,8 @@ public actor InMemoryStore: WalkableStore {
         if let error = refuses?(key) { throw error }
         try refuseDamaged(key)
         guard records[key]?.revision == revision else {
-            throw PushError(.conflict, "Another writer was first.")
+            throw PushError(
+                .conflict, "Another writer was first.", found: isShared ? records[key] : nil)
         }
         lastRevision += 1
         records[key] = value.map { ($0, Revision(lastRevision)) }
@@ -83,33 +84,17 @@ public actor InMemoryStore: WalkableStore {
         return NamePage(of: names, after: name, limit: limit)
     }
 
-    /// Several records, in the order of the keys.
-    ///
-    /// - Throws: Nothing.
-    public func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
-        keys.map(stored)
-    }
-
-    /// A part of a collection.
-    ///
-    /// - Throws: Nothing.
-    public func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        let page = try await names(in: collection, waiting: false, after: name, limit: limit)
-        return StorePage(
-            page.names.map { stored(RecordKey(collection, $0)) }, isLast: page.isLast)
-    }
-
     /// A part of everything, in the order of the bytes of collections, then of names.
     ///
     /// - Throws: Nothing.
-    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
+    public func page(after key: RecordKey?, limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
         let keys = damaged.union(records.keys).filter { next in
             key.map { Self.precedes($0, next) } ?? true
         }
         let page = keys.sorted(by: Self.precedes).prefix(max(1, limit)).map(stored)
-        return StorePage(page, isLast: page.count == keys.count)
+        return (page, isLast: page.count == keys.count)
     }
 
     private static func precedes(_ one: RecordKey, _ other: RecordKey) -> Bool {
@@ -119,67 +104,13 @@ public actor InMemoryStore: WalkableStore {
             : first.lexicographicallyPrecedes(second)
     }
 
-    /// Makes several changes: all or none where it is atomic, else one after the other. No work
-    /// waits in what they write.
-    ///
-    /// - Throws: `PushError` with the codes of ``write(_:for:replacing:waits:)``: `conflict` or
-    ///   `malformed`, or what the test refuses writes with.
-    @discardableResult
-    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        if traits.contains(.atomic) {
-            for (index, change) in changes.enumerated() { try check(change, at: index) }
-        }
-        var revisions: [Revision?] = []
-        for (index, change) in changes.enumerated() {
-            try check(change, at: index)
-            revisions.append(make(change))
-        }
-        return revisions
-    }
-
-    /// Whether a change can be made to what is there.
-    private func check(_ change: StoreChange, at index: Int) throws(PushError) {
-        let key = change.key
-        let refusal = StoreRefusal(
-            index: index, found: damaged.contains(key) ? .unknown : .init(records[key]))
-        let isMade =
-            switch change {
-            case .create: records[key] == nil
-            case .replace(_, let revision, _), .delete(_, let revision):
-                records[key]?.revision == revision
-            case .exists: records[key] != nil
-            }
-        do throws(PushError) {
-            if case .exists = change {} else if let error = refuses?(key) { throw error }
-            try refuseDamaged(key)
-            if !isMade { throw PushError(.conflict, "Another writer was first.") }
-        } catch {
-            throw error.refusing(refusal)
-        }
-    }
-
-    private func make(_ change: StoreChange) -> Revision? {
-        if case .exists(let key) = change { return records[key]?.revision }
-        lastRevision += 1
-        let revision = Revision(lastRevision)
-        switch change {
-        case .create(let key, let value), .replace(let key, _, let value):
-            records[key] = (value, revision)
-        case .delete(let key, _):
-            records[key] = nil
-        case .exists: break
-        }
-        waiting.remove(change.key)
-        return records[change.key]?.revision
-    }
-
     private func stored(_ key: RecordKey) -> StoredRecord {
-        do throws(PushError) {
-            try refuseDamaged(key)
-            return StoredRecord(key, .success(records[key]))
-        } catch {
-            return StoredRecord(key, .failure(error))
-        }
+        StoredRecord(
+            key,
+            Result { () throws(PushError) in
+                try refuseDamaged(key)
+                return records[key]
+            })
     }
 
     /// How many records it holds, damaged ones included.

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// A moment in the tests' harness.
 let morning = Date(timeIntervalSince1970: 1_760_000_000)
@@ -66,7 +66,7 @@ struct AuthenticatorHarness {
     /// The bytes of every record, one after the other.
     func rawStore() async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        for collection in ["challenge", "credential/acme", "device"] {
+        for collection in [Documents.collection, DeviceTokens.collection] {
             for name in try await store.names(in: collection) {
                 let record = try #require(try await store.read(RecordKey(collection, name)))
                 record.value.withBytes { bytes += $0 }
@@ -81,6 +81,21 @@ struct AuthenticatorHarness {
         let key = RecordKey(collection, name)
         let revision = try await store.read(key)?.revision
         try await store.write(Secret([1, 2, 3]), for: key, replacing: revision, waits: true)
+    }
+
+    /// Overwrites the row of a challenge in its enrollment's record.
+    func damageRow(_ id: Challenge.ID) async throws {
+        let (store, key) = (environment.store, Documents.key(id.enrollment))
+        let (value, revision) = try #require(try await store.read(key))
+        let document = try EnrollmentDocument(reading: value)
+        let name = document.names.digest(of: id.name.utf8)
+        #expect(document.rows.slots.contains { $0.name == name })
+        let damaged = try document.with(
+            document.rows.slots.map { slot in
+                slot.name == name ? RowSlot(name, slot.flags, Secret([1, 2, 3])) : slot
+            })
+        try await store.write(
+            damaged.sealed, for: key, replacing: revision, waits: damaged.waits)
     }
 }
 

@@ -1,11 +1,11 @@
 import ExternalTool
 import Foundation
-import PushCore
 import PushEtcd
 import PushPlatform
 import PushTesting
 import Testing
 
+@testable import PushCore
 @testable import PushSealing
 
 /// The store on a real server.
@@ -38,7 +38,7 @@ struct EtcdConformanceTests {
         let sealed = try await SealedStore(store, key: key, tenant: "acme")
         let scoped = ScopedStore(sealed, scope: "d/1")
         #expect(await CredentialStoreConformance(scoped).check() == [])
-        #expect(scoped.traits == [.atomic, .shared, .ordered])
+        #expect(scoped.isShared)
         // The header alone is left, and no mark.
         #expect(try await store.page(after: nil, limit: 10).records.count == 1)
         let all = ExternalTool(name: "curl").run([
@@ -49,7 +49,22 @@ struct EtcdConformanceTests {
         #expect(text.contains(#""count":"1""#), "\(text)")
     }
 
-    @Test func `what isn't finished of many devices is read by pages, of one device alone`()
+    /// An enrollment's record, with a challenge that waits or without.
+    private func record(_ id: Enrollment.ID, waits: Bool) throws -> Secret {
+        let enrollment = Enrollment(id: id, state: .active, created: Date())
+        var document = try EnrollmentDocument(
+            salt: Secret(Array(repeating: 1, count: 16)), EnrollmentHead(enrollment), Secret([1]))
+        guard waits else { return document.sealed }
+        let rules = DocumentRules(
+            now: Date(), passed: nil, limits: DocumentLimits(), isSingleUse: false)
+        let notice = Notice(id: Challenge.ID("1", of: id), proof: .mac)
+        _ = try document.change(notice.id, by: rules) { (row) throws(PushError) in
+            try row.announce(Announcement(notice, context: Secret([])))
+        }
+        return document.sealed
+    }
+
+    @Test func `what waits on many devices is read by its mark, and one device's part alone`()
         async throws
     {
         let cluster = try await EtcdCluster()
@@ -58,27 +73,31 @@ struct EtcdConformanceTests {
         let counts = ["d/1": 260, "d/10": 3, "d/2": 300, "d": 0]
         for (scope, count) in counts {
             let own = ScopedStore(store, scope: scope)
-            for start in stride(from: 0, to: count, by: 50) {
-                try await own.commit(
-                    (start..<min(start + 50, count)).map {
-                        .create(
-                            RecordKey("unfinished", "[\"acme\",\"ada\",\"\($0)\"]"),
-                            SecretRecord(fields: ["is": "open"]).sealed)
-                    })
+            for number in 0..<count {
+                let (id, waits) = (Enrollment.ID("\(number)", of: "acme"), number % 2 == 0)
+                try await own.write(
+                    record(id, waits: waits), for: Documents.key(id), replacing: nil, waits: waits)
             }
         }
-        let found = try await ScopedStore.unfinished(in: store)
+        let fleet = CountingStore(store)
+        let found = try await ScopedStore.waiting(in: fleet)
+        #expect(found.count == 282)
+        // As many as wait, and one page of their names.
+        #expect(await fleet.reads == 282)
+        #expect(await fleet.listings == 1)
         for (scope, count) in counts {
             let own = found.filter { $0.scope == scope }
-            #expect(Set(own.map(\.name)).count == count && own.count == count)
+            #expect(Set(own.map(\.challenge)).count == (count + 1) / 2)
+            #expect(own.count == (count + 1) / 2)
             let counting = CountingStore(store)
             let part = ScopedStore(counting, scope: scope)
-            let first = try await part.page(of: "unfinished", after: nil, limit: 250)
-            #expect(first.records.count == min(count, 250) && first.isLast == (count <= 250))
-            #expect(await counting.reads <= 251)
-            let last = first.records.last?.key.name
-            let rest = try await part.page(of: "unfinished", after: last, limit: 250)
-            #expect(first.records.count + rest.records.count == count && rest.isLast || count == 0)
+            let first = try await part.names(
+                in: Documents.collection, waiting: false, after: nil, limit: 250)
+            #expect(first.names.count == min(count, 250) && first.isLast == (count <= 250))
+            #expect(await counting.listings == 1)
+            let rest = try await part.names(
+                in: Documents.collection, waiting: false, after: first.names.last, limit: 250)
+            #expect(first.names.count + rest.names.count == count && rest.isLast || count == 0)
         }
     }
 
@@ -131,7 +150,7 @@ struct EtcdConformanceTests {
         #expect(old.code == .storage)
         let after = try await SealedStore(etcd, key: keys[1], tenant: "acme")
         #expect(try await after.names(in: "row").count == 300)
-        let found = try await after.page(of: "row", after: nil, limit: 1000)
+        let found = try await etcd.page(after: nil, limit: 1000)
         #expect(found.records.count == 250 && !found.isLast)
         for record in try await after.read(all: (0..<40).map { RecordKey("late", "\($0)") }) {
             #expect(try record.content.get()?.value.withBytes { Array($0) } == [7])

@@ -7,11 +7,10 @@ import Testing
 struct TrialTests {
     /// A store that breaks its word now and then, or never. The first two that read meet.
     private struct LyingStore: CredentialStore {
-        enum Lie: CaseIterable { case loses, refusesWhatItWrote, doubles, tears, throwsStrangely }
+        enum Lie: CaseIterable { case loses, refusesWhatItWrote, doubles, throwsStrangely }
 
         let lie: Lie?
-        let base = InMemoryStore(.atomic)
-        let traits = StoreTraits.atomic
+        let base = InMemoryStore()
         /// How often it lied about a list that was there before.
         let lies = Locked(0)
         private let reads = Locked(0)
@@ -42,33 +41,26 @@ struct TrialTests {
         func write(
             _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
         ) async throws(PushError) -> Revision? {
-            guard let value else { return nil }
-            let change: StoreChange =
-                revision.map { .replace(key, $0, with: value) } ?? .create(key, value)
-            return try await commit([change]).first ?? nil
-        }
-
-        func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-            guard let lie, case .replace = changes.first, changes.count > 1 || lie != .tears,
-                Int.random(in: 0..<5) == 0
-            else { return try await base.commit(changes) }
+            guard let lie, let value, revision != nil, Int.random(in: 0..<5) == 0 else {
+                return try await base.write(value, for: key, replacing: revision, waits: waits)
+            }
             defer { lies.withLock { $0 += 1 } }
             switch lie {
-            case .loses: return changes.map { _ in Revision(1) }
+            case .loses: return Revision(1)
             case .refusesWhatItWrote:
-                _ = try await base.commit(changes)
+                try await base.write(value, for: key, replacing: revision, waits: waits)
                 throw PushError(.conflict, "It wasn't.")
-            case .doubles: return try await base.commit(changes.map(doubled))
-            case .tears: return try await base.commit(Array(changes.suffix(1)))
+            case .doubles:
+                return try await base.write(
+                    doubled(value), for: key, replacing: revision, waits: waits)
             case .throwsStrangely: throw PushError(.interrupted, "No store throws that.")
             }
         }
 
-        private func doubled(_ change: StoreChange) -> StoreChange {
-            guard case .replace(let key, let revision, let value) = change else { return change }
+        private func doubled(_ value: Secret) -> Secret {
             let bytes = value.withBytes { Array($0) }
             let mark = bytes.dropLast().lastIndex(of: UInt8(ascii: ";")).map { $0 + 1 } ?? 0
-            return .replace(key, revision, with: Secret(bytes + bytes[mark...]))
+            return Secret(bytes + bytes[mark...])
         }
     }
 
@@ -96,7 +88,6 @@ struct TrialTests {
             case .loses: tally.lost
             case .refusesWhatItWrote: tally.refusedButThere
             case .doubles: tally.doubled
-            case .tears: tally.torn
             case .throwsStrangely: tally.strange.count
             }
         #expect(found > 0, "\(tally)")
@@ -146,7 +137,7 @@ struct TrialTests {
     }
 
     @Test func `over a sound store the trial of decisions finds one`() async throws {
-        let store = InMemoryStore([.atomic, .shared])
+        let store = InMemoryStore(isShared: true)
         let tally = try await DecisionTrial(Array(repeating: store, count: 4)).run(for: .seconds(2))
         #expect(tally.challenges >= 4)
         #expect(tally.twoDecisions == 0 && tally.unanswered == 0, "\(tally)")

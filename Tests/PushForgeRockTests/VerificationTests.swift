@@ -14,13 +14,13 @@ import Testing
         _ message: PushMessage, as code: PushError.Code, in harness: ForgeRockHarness,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let before = try await harness.store.names(in: "credential/forgerock").count
+        let before = try await harness.store.names(in: "enrollment").count
         let error = try await refusal { _ = try await harness.authenticator.receive(message) }
         #expect(error.code == code, sourceLocation: sourceLocation)
         #expect(error.provider == "forgerock", sourceLocation: sourceLocation)
         #expect(try await harness.records().isEmpty, sourceLocation: sourceLocation)
         #expect(
-            try await harness.store.names(in: "credential/forgerock").count == before,
+            try await harness.store.names(in: "enrollment").count == before,
             sourceLocation: sourceLocation)
         #expect(
             harness.observer.observations.map(\.kind) == [.refused(code)],

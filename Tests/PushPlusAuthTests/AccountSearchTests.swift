@@ -221,6 +221,26 @@ import Testing
         #expect(try await cost(0) > newest + 3)
     }
 
+    @Test func `a search reads one record of each account, whatever challenges it holds`()
+        async throws
+    {
+        let (harness, keys) = try await harness(of: 4)
+        // The first search ends at the account, where the next ones begin.
+        _ = try await harness.event(of: nameless(keys[0], token: "first").message())
+        func cost(_ token: String) async throws -> Int {
+            let message = try nameless(keys[0], token: token).message()
+            return try await harness.reads.during { _ = try await harness.event(of: message) }
+        }
+        // The names, the records, and the one that is tried.
+        #expect(try await cost("before") == 2 * keys.count + 1)
+        for (index, key) in keys.enumerated() {
+            for number in 0..<5 {
+                _ = try await harness.challenge(ContextJWT(key, token: "\(index)-\(number)"))
+            }
+        }
+        #expect(try await cost("after") == 2 * keys.count + 1)
+    }
+
     // MARK: Enrolling
 
     @Test func `enrolling reads as much beside 200 accounts as beside 10`() async throws {

@@ -126,7 +126,7 @@ import Testing
         let (store, locked) = (harness.store, PushError(.storage, "The store is locked."))
         await harness.server.refuse(422)
         await harness.server.whileWorking {
-            await store.refuseWrites { $0.collection == "credential/plusauth" ? locked : nil }
+            await store.refuseWrites { $0.collection == "enrollment" ? locked : nil }
         }
         let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: 422))
@@ -142,7 +142,7 @@ import Testing
         let harness = try PlusAuthHarness()
         let (store, full) = (harness.store, PushError(.storage, "Full."))
         await harness.server.whileWorking {
-            await store.refuseWrites { $0.collection == "credential/plusauth" ? full : nil }
+            await store.refuseWrites { $0.collection == "enrollment" ? full : nil }
         }
         let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .storage)

@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPlusAuth
 import PushTesting
@@ -50,7 +51,7 @@ import Testing
         let harness = try PlusAuthHarness()
         for account in ["ada", "bob"] { try await harness.enroll(.account(account)) }
         let keys = try await harness.enrollments().map { try $0.key() }
-        await harness.store.damage(RecordKey("credential/plusauth", keys[0].id))
+        await harness.store.damage(.enrollment(Enrollment.ID(keys[0].id, of: "plusauth")))
         _ = try await harness.challenge(ContextJWT(keys[1], token: "named"))
         _ = try await harness.challenge(
             ContextJWT(keys[1], token: "nameless").with(header: "kid", nil))

@@ -171,8 +171,8 @@ import Testing
                 ["slot": 0, "id": cardNames[0]], ["slot": 1, "id": cardNames[1]],
             ])
         #expect(!details.json.text.contains("8949"))
-        for name in try await harness.store.names(in: "credential/plusauth") {
-            let record = try await harness.store.read(RecordKey("credential/plusauth", name))
+        for name in try await harness.store.names(in: "enrollment") {
+            let record = try await harness.store.read(RecordKey("enrollment", name))
             #expect(record?.value.text.contains("8949020000") == false)
         }
     }

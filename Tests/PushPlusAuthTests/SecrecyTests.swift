@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -122,13 +123,8 @@ import Testing
         let harness = try await PlusAuthHarness.enrolled()
         let challenge = try await harness.challenge(ContextJWT(harness.key()))
         func isStored() async throws -> Bool {
-            for collection in ["challenge", "credential/plusauth"] {
-                for name in try await harness.store.names(in: collection) {
-                    let record = try await harness.store.read(RecordKey(collection, name))
-                    if record?.value.text.contains("ctx-0001") == true { return true }
-                }
-            }
-            return false
+            let record = try await harness.store.read(.enrollment(challenge.id.enrollment))
+            return record?.value.text.contains("ctx-0001") == true
         }
         #expect(try await isStored())
         _ = try await harness.authenticator.resolve(challenge, with: .approve)

@@ -230,7 +230,7 @@ import Testing
     @Test func `a wrong old PIN is found out at the server before the key is touched`()
         async throws
     {
-        let before = try await phone.disk.contents.filter { $0.key.collection.contains("cred") }
+        let before = try await phone.disk.contents.filter { $0.key.collection == "enrollment" }
         let manager = try phone.manager(id)
         await #expect(throws: PushError.self) {
             try await manager.changePIN(from: Secret("0000".utf8), to: Secret("97531".utf8))

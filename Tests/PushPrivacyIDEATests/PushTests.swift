@@ -42,7 +42,7 @@ import Testing
     private func expectChallenge(
         _ vector: PushVector, _ announcement: Announcement, in harness: ScriptedHarness
     ) async throws {
-        let context = try ChallengeContext(announcement.context)
+        let context = try announcement.note
         let notice = announcement.notice
         #expect(notice.id == Challenge.ID(vector.data["nonce"]?.string ?? "", of: harness.id))
         #expect(notice.proof == .signature)

@@ -72,7 +72,7 @@ struct SealedFormatTests {
         let long = String(repeating: "n", count: 1000)
         try await store.write(Secret([]), for: RecordKey("row", long), replacing: nil)
         let device = ScopedStore(store, scope: "d/1")
-        try await device.write(Secret([4]), for: RecordKey("unfinished", "r"), replacing: nil)
+        try await device.write(Secret([4]), for: RecordKey("enrollment", "r"), replacing: nil)
         try await device.write(Secret([5]), for: RecordKey("row", "r"), replacing: nil)
         var records: [JSON] = []
         for record in try await base.page(after: nil, limit: 10).records {
@@ -88,7 +88,7 @@ struct SealedFormatTests {
         let lines = output.map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n")) }
         #expect(
             lines == [
-                "credential ada 010203", "row \(long) ", "unfinished 3:d/1/r 04", "3:d/1/row r 05",
+                "credential ada 010203", "row \(long) ", "enrollment 3:d/1/r 04", "3:d/1/row r 05",
             ])
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// The header in the hands of somebody who may write in the store behind, without keys or with one that
 /// leaked.
 struct SealedHeaderTests {
-    private let base = InMemoryStore(.atomic)
+    private let base = InMemoryStore()
     private let clock = ManualClock(.init(timeIntervalSince1970: 0))
     private let row = RecordKey("row", "a")
 

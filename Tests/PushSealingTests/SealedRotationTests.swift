@@ -7,7 +7,7 @@ import Testing
 @testable import PushSealing
 
 struct SealedRotationTests {
-    private let base = InMemoryStore(.atomic)
+    private let base = InMemoryStore()
     private let clock = ManualClock(Date(timeIntervalSince1970: 0))
 
     private func open(

@@ -40,14 +40,14 @@ extension InMemoryStore {
 }
 
 struct SealedStoreTests {
-    private let base = InMemoryStore(.atomic)
+    private let base = InMemoryStore()
     private let key = RecordKey("credential", "ada")
 
-    @Test(arguments: [StoreTraits.atomic, [], [.atomic, .shared]])
+    @Test(arguments: [false, true])
     func `it conforms over another store, and says of itself what that one does`(
-        traits: StoreTraits
+        isShared: Bool
     ) async throws {
-        let base = InMemoryStore(traits)
+        let base = InMemoryStore(isShared: isShared)
         let store = try await SealedStore.opened(over: base)
         let damage: @Sendable (RecordKey) async -> Void = { key in
             guard let place = try? await store.place(of: key),
@@ -57,7 +57,7 @@ struct SealedStoreTests {
             try? await base.force(bytes, at: place)
         }
         #expect(await CredentialStoreConformance(store, damaging: damage).check() == [])
-        #expect(store.traits == traits)
+        #expect(store.isShared == isShared)
         // The header alone is left.
         #expect(await base.count == 1)
     }
@@ -125,13 +125,33 @@ struct SealedStoreTests {
         #expect(
             try await refusal { try await store.write(Secret([4]), for: key, replacing: nil) }.code
                 == .malformed)
-        let error = try await refusal { try await store.commit([.create(key, Secret([4]))]) }
-        #expect(error.code == .malformed)
-        #expect(error.refusal?.index == 0)
         #expect(try await store.names(in: key.collection) == [key.name])
         try await store.discard(key)
         try await store.write(Secret([4]), for: key, replacing: nil)
         #expect(try await store.bytes(key) == [4])
+    }
+
+    @Test(arguments: [false, true])
+    func `a refused write comes with the record as it is, or says that it is damaged`(
+        isShared: Bool
+    ) async throws {
+        let base = InMemoryStore(isShared: isShared)
+        let store = try await SealedStore.opened(over: base)
+        let write = { [key] (revision: Revision?) async throws(PushError) in
+            try await store.write(Secret([2]), for: key, replacing: revision)
+        }
+        let revision = try await store.write(Secret([1]), for: key, replacing: nil)
+        let found = try #require(try await refusal { try await write(nil) }.found)
+        #expect(found.revision == revision && found.value.withBytes(Array.init) == [1])
+        let place = try await store.place(of: key)
+        var bytes = try #require(try await base.bytes(place))
+        bytes[bytes.count - 1] ^= 1
+        try await base.force(bytes, at: place)
+        let damaged = try await refusal { try await write(revision) }
+        #expect(damaged.code == .malformed && damaged.found == nil)
+        try await store.discard(key)
+        let gone = try await refusal { try await write(revision) }
+        #expect(gone.code == .conflict && gone.found == nil)
     }
 
     @Test func `a value moved to another name, collection, scope or tenant is refused`()
@@ -228,12 +248,12 @@ struct SealedStoreTests {
             try await base.force([1], at: RecordKey(collection, name))
         }
         #expect(try await store.names(in: "row").sorted() == ["a", "b", "c"])
-        var (names, last): ([String], String?) = ([], nil)
-        while true {
-            let page = try await store.page(of: "row", after: last, limit: 1)
-            names += page.records.map(\.key.name)
-            guard !page.isLast, let next = page.records.last?.key.name else { break }
-            last = next
+        var names: [String] = []
+        while names.count < 9 {
+            let page = try await store.names(
+                in: "row", waiting: false, after: names.last, limit: 1)
+            names += page.names
+            if page.isLast { break }
         }
         #expect(names.sorted() == ["a", "b", "c"])
     }
@@ -248,8 +268,7 @@ struct SealedStoreTests {
         let revision = try await one.write(Secret([1]), for: pause, replacing: nil)
         #expect(try await other.read(pause)?.revision == revision)
         #expect(try await other.names(in: "pause") == ["acme.example"])
-        #expect(try await other.page(of: "pause", after: nil, limit: 5).records.count == 1)
-        try await other.commit([.delete(pause, try #require(revision))])
+        try await other.write(nil, for: pause, replacing: revision)
         #expect(try await one.read(all: [pause]).count == 1)
         #expect(try await one.read(pause) == nil)
     }

@@ -42,7 +42,7 @@ import Testing
         case .confusesServices: [.deviceToken]
         case .decidesAnyway: [.oneDecision]
         case .takesConflicts: [.oneDecision]
-        case .dropsEntries: [.nothingLost]
+        case .losesMarks: [.nothingLost]
         }
     }
 

@@ -48,7 +48,8 @@ struct OnlineAcmeEnroller: Enroller {
         if flaw == .keepsSecrets { _ = provider.memory.withLock { $0.insert(key) } }
         // A later invitation replaces what an earlier one left.
         try await accounts.delete(enrollment.id)
-        try await accounts.create(enrollment, Secret(copying: key))
+        try await accounts.create(
+            enrollment, Secret(copying: key), claiming: flaw == .tellsInName ? key : nil)
         return enrollment
     }
 

@@ -62,10 +62,9 @@ struct OnlineAcme: PushProvider {
         let notice = announcement.notice
         let account = try await accounts.existing(notice.id.enrollment)
         let key = try account.credential(as: Secret.self).copiedText()
-        let name = notice.id.name + (flaw == .tellsInName ? key : "")
         let title = flaw == .tellsInNotice ? key : notice.title
         let changed = Notice(
-            id: .init(name, of: notice.id.enrollment), title: title, expiry: notice.expiry,
+            id: notice.id, title: title, expiry: notice.expiry,
             proof: notice.proof)
         return Announcement(changed, context: announcement.context)
     }

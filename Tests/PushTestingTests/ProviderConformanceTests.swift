@@ -72,7 +72,7 @@ struct ProviderConformanceTests {
             (
                 .writesBeforeVerifying,
                 "forged message 0 leaves a trace in the store: expected no change; came one of "
-                    + #"["credential/acme ada"]"#
+                    + #"["enrollment [\"acme\",\"ada\"]"]"#
             ),
             (
                 .ignoresWithdrawals,

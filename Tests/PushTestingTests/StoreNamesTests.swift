@@ -54,7 +54,6 @@ actor ForgetfulStore: CredentialStore {
         case keepsDeleted = "work waits in a deleted record"
         case buriesMarks = "work waits in a record that was made again without"
         case mixesCollections = "another collection's work waits"
-        case overlooksCommits = "work waits in a record after several changes"
         case overlooksDamaged = "a damaged record in which work waits is passed over"
         case keepsDiscarded = "work waits in a discarded record"
         case namesNeighbors = "the pages of names lack one, or have another's"
@@ -70,7 +69,7 @@ actor ForgetfulStore: CredentialStore {
     }
 
     private let flaw: Flaw
-    private let behind = InMemoryStore(.atomic)
+    private let behind = InMemoryStore()
     private var marks: Set<RecordKey> = []
     private var damaged: Set<RecordKey> = []
 
@@ -108,12 +107,6 @@ actor ForgetfulStore: CredentialStore {
         case (_, true?): marks.insert(key)
         case (_, _): marks.remove(key)
         }
-    }
-
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        let revisions = try await behind.commit(changes)
-        if flaw != .overlooksCommits { marks.subtract(changes.map(\.key)) }
-        return revisions
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
@@ -173,8 +166,7 @@ actor ForgetfulStore: CredentialStore {
             return NamePage(first.names, isLast: limit > 1000)
         case .neverEmpty: return NamePage(page.names, isLast: page.isLast && !names.isEmpty)
         case .forgetsMarks, .keepsMarks, .marksRefused, .unmarksRefused, .keepsDeleted,
-            .buriesMarks,
-            .mixesCollections, .overlooksCommits, .overlooksDamaged, .keepsDiscarded:
+            .buriesMarks, .mixesCollections, .overlooksDamaged, .keepsDiscarded:
             return page
         }
     }

@@ -17,6 +17,7 @@ struct WanderingStore: WalkableStore, ForwardingStore {
         case skipsAfterPage = "misses a record, or has it twice"
         case restarts = "doesn't end"
         case ignoresLimit = "a page of everything is too large"
+        case mixesValues = "a walk through everything has another record"
         case forgetsPlaces = "doesn't go on after a record that is gone"
     }
 
@@ -25,22 +26,32 @@ struct WanderingStore: WalkableStore, ForwardingStore {
 
     init(flaw: Flaw) { self.flaw = flaw }
 
-    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
+    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
         switch flaw {
         case .skipsAfterPage:
             let page = try await behind.page(after: key, limit: limit + 1)
-            return StorePage(
+            return (
                 key == nil ? Array(page.records.prefix(limit)) : Array(page.records.dropFirst()),
-                isLast: page.isLast)
+                isLast: page.isLast
+            )
         case .restarts:
-            return StorePage(
-                try await behind.page(after: nil, limit: limit).records, isLast: false)
+            return (
+                try await behind.page(after: nil, limit: limit).records, isLast: false
+            )
         case .ignoresLimit: return try await behind.page(after: key, limit: limit + 1)
+        case .mixesValues:
+            let page = try await behind.page(after: key, limit: limit)
+            guard let first = page.records.first else { return page }
+            return (
+                page.records.map { StoredRecord($0.key, first.content) }, isLast: page.isLast
+            )
         case .forgetsPlaces:
             guard let key, try await behind.read(key) == nil else {
                 return try await behind.page(after: key, limit: limit)
             }
-            return StorePage([], isLast: true)
+            return ([], isLast: true)
         }
     }
 }

@@ -139,10 +139,10 @@ import Testing
         async let out: Void = personalizer.updatePushToken(
             idmIdentifier: WorkedExample.idm, token: nil)
         await gate.arrival()
-        let written = await phone.store.writes(in: Hoard.ownTokens)
+        let written = await phone.store.writes(in: Hoard.enrollments)
         async let back: Void = personalizer.updatePushToken(
             idmIdentifier: WorkedExample.idm, token: WorkedExample.token)
-        await phone.store.wait(for: written + 1, in: Hoard.ownTokens)
+        await phone.store.wait(for: written + 1, in: Hoard.enrollments)
         await gate.open()
         _ = try await (out, back)
         #expect(await token(at: first) == WorkedExample.token)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignIn
@@ -114,7 +115,7 @@ import Testing
     @Test func `a thousand forged pushes with a thousand keys cost ten questions an hour`()
         async throws
     {
-        let key = RecordKey("credential/xignin", WorkedExample.idm)
+        let key = RecordKey.enrollment(phone.enrollmentID())
         let before = try #require(await phone.store.now[key]?.count)
         let records = await phone.store.count
         var phone = self.phone

@@ -1,10 +1,10 @@
 /// Something deliberately broken, to see that the checker notices.
 public enum Mutation: String, CaseIterable, Sendable {
-    /// The store says that it wrote a ledger row, and sometimes didn't.
+    /// The store says that it wrote what became of a challenge, and sometimes didn't.
     case pretendsToWrite
     /// The store ignores what a write replaces.
     case ignoresRevisions
-    /// The store comes back empty of ledger rows after a restart.
+    /// The store comes back without all challenges after a restart.
     case losesRowsAtRestart
     /// The provider sends another decision than the user's.
     case altersDecisions
@@ -18,9 +18,9 @@ public enum Mutation: String, CaseIterable, Sendable {
     case enrollsUnwritten
     /// The provider takes "already answered" for another's answer, whatever was sent before.
     case forgetsCopies
-    /// The store says that it wrote a credential again, and sometimes didn't.
+    /// The store says that it wrote another credential, and sometimes didn't.
     case losesCounters
-    /// The store says that it deleted a ledger row, and didn't.
+    /// The store says that it deleted an enrollment with its challenges, and didn't.
     case keepsRows
     /// The provider says that it told a device token, and didn't.
     case tellsNoToken
@@ -44,12 +44,12 @@ public enum Mutation: String, CaseIterable, Sendable {
     case listsIncompletely
     /// The provider doesn't say what became of a challenge that its list lacks.
     case saysNoEnd
-    /// The store replaces a row of the ledger whatever it holds meanwhile.
+    /// The store replaces an enrollment's record whatever it holds meanwhile.
     case decidesAnyway
     /// The store takes a change that conflicts for made.
     case takesConflicts
-    /// The store takes a decision out of the index before its final word.
-    case dropsEntries
+    /// The store forgets that something waits in a record.
+    case losesMarks
     /// The store returns the device token of one push service for that of the other.
     case confusesServices
 }

@@ -7,8 +7,8 @@ public struct Tally: Sendable {
         case refusedFar, duplicate, slow, truncated, corrupted, offline
         case stranger, strangerAfter, echo, lyingDate
         // In the store.
-        case readFailed, writeFailed, conflict, damaged, locked
-        case unknownMade, unknownUnmade, commit
+        case readFailed, writeFailed, conflict, damaged, rowOfAnotherVersion, locked
+        case unknownMade, unknownUnmade, readTogether, namedByMark, trace
         // In the processes.
         case start, kill, callGivenUp, clockSet
         // What reached the device.

@@ -13,8 +13,6 @@ package struct AppendTrial: Sendable {
         package var doubled = 0
         /// Refused, by a conflict or because nothing had changed, but there.
         package var refusedButThere = 0
-        /// In a list without the record that was made with it, or the other way around.
-        package var torn = 0
         package var refused = 0
         /// The store couldn't say.
         package var unknown = 0
@@ -27,11 +25,11 @@ package struct AppendTrial: Sendable {
         package var longest: Duration = .zero
 
         /// What must never be.
-        package var broken: Int { lost + doubled + refusedButThere + torn + strange.count }
+        package var broken: Int { lost + doubled + refusedButThere + strange.count }
 
         package var description: String {
             "acknowledged \(acknowledged), lost \(lost), doubled \(doubled), refused but there "
-                + "\(refusedButThere), torn \(torn), refused \(refused), unknown \(unknown) "
+                + "\(refusedButThere), refused \(refused), unknown \(unknown) "
                 + "(there \(unknownButThere)), reads failed \(failedReads), strange \(strange), "
                 + "longest \(longest.formattedSeconds) s"
         }
@@ -143,14 +141,7 @@ package struct AppendTrial: Sendable {
         }
         let value = Secret((found?.value.withBytes { Array($0) } ?? []) + Array(mark.utf8))
         do throws(PushError) {
-            let change: StoreChange =
-                found.map { .replace(list, $0.revision, with: value) } ?? .create(list, value)
-            // Every other mark has a record of its own, in the same commit.
-            if store.traits.contains(.atomic), Bool.random() {
-                try await store.commit([change, .create(sign(of: mark), Secret([1]))])
-            } else {
-                try await store.write(value, for: list, replacing: found?.revision)
-            }
+            try await store.write(value, for: list, replacing: found?.revision)
             writer.acknowledged.insert(mark)
         } catch {
             switch error.code {
@@ -159,10 +150,6 @@ package struct AppendTrial: Sendable {
             default: writer.strange.append("\(error)")
             }
         }
-    }
-
-    private func sign(of mark: String) -> RecordKey {
-        RecordKey(collection + " signs", mark)
     }
 
     // MARK: Looking
@@ -189,8 +176,6 @@ package struct AppendTrial: Sendable {
             tally.longest = max(tally.longest, writer.longest)
         }
         tally.doubled = there.values.count { $0 > 1 }
-        let signs = try await witness.names(in: collection + " signs")
-        tally.torn = signs.count { there[$0] == nil }
         return tally
     }
 }

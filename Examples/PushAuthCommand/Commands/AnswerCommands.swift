@@ -46,7 +46,6 @@ struct DenyCommand: LinkingCommand {
             let session = try await Session(
                 options, verifier: CommandUser(verification), cutoff: cutoff)
             let record = try await session.record(id, selection)
-            try await session.check(record.id.enrollment)
             do {
                 let outcome = try await session.authenticator.deny(record.id, reason)
                 options.reporter.show(
@@ -135,7 +134,6 @@ extension Session {
                     subject: await subject(record.id)))
             return ExitStatus(outcome)
         }
-        try await check(record.id.enrollment)
         do {
             let challenge = try await authenticator.challenge(record.id)
             if !verification.yes, !options.json {

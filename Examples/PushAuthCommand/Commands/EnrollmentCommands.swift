@@ -90,7 +90,6 @@ struct ShowCommand: LinkingCommand {
             var report = ChallengeReport(
                 record: record, subject: await session.subject(record.id))
             if !closed, record.state == .open {
-                try await session.check(record.id.enrollment)
                 report.challenge = try await session.authenticator.challenge(record.id)
             }
             options.reporter.show(report)

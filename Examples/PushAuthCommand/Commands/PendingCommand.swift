@@ -85,7 +85,7 @@ extension Session {
                 let subject = Subject(enrollment, record.id)
                 reports.append(ChallengeReport(record: record, subject: subject))
             } else if selection.isEmpty {
-                // Its enrollment is damaged, or its provider isn't configured.
+                // Another process has just enrolled it.
                 reports.append(ChallengeReport(record: record, subject: await subject(record.id)))
             }
         }

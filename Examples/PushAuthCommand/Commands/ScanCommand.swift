@@ -86,7 +86,6 @@ struct ScanCommand: LinkingCommand {
             if case .over = record.state { return .over }
             return .done
         }
-        try await session.check(record.id.enrollment)
         let challenge = try await session.authenticator.challenge(record.id)
         options.reporter.show(
             ChallengeReport(record: record, challenge: challenge, subject: subject))
@@ -123,7 +122,7 @@ extension Session {
         }
         var records: [ChallengeRecord] = []
         for id in receptions.compactMap(\.challenge) where selected.contains(id.enrollment) {
-            if let record = try await record(of: id) { records.append(record) }
+            if let record = try await authenticator.record(of: id) { records.append(record) }
         }
         guard !records.isEmpty else {
             throw Failure(

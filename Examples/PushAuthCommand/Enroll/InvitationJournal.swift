@@ -6,7 +6,7 @@ import PushCore
 /// more and nobody is enrolled twice.
 ///
 /// It is kept in the store, and no invitation is in it, only a hash. An enrollment is noted before its
-/// own record is made, which vendors' plugins make before the first byte is sent wherever that is of
+/// record is made, which vendors' plugins make before the first byte is sent wherever that is of
 /// use: whenever the process is killed, what it began is found again.
 struct InvitationJournal: Sendable {
     private static let collection = "pushauth/invitations"
@@ -67,17 +67,17 @@ struct InvitationJournal: Sendable {
     }
 }
 
-/// A store that notes in the journal which credentials are made.
+/// A store that notes in the journal which enrollments are made.
 struct JournalingStore: CredentialStore {
     let base: any CredentialStore
+
+    var isShared: Bool { base.isShared }
 
     func read(
         _ key: RecordKey
     ) async throws(PushError) -> (value: Secret, revision: Revision)? {
         try await base.read(key)
     }
-
-    var traits: StoreTraits { base.traits }
 
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
@@ -86,19 +86,21 @@ struct JournalingStore: CredentialStore {
         return try await base.write(value, for: key, replacing: revision, waits: waits)
     }
 
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        for case .create(let key, _) in changes { try await note(key) }
-        return try await base.commit(changes)
-    }
-
     private func note(_ key: RecordKey) async throws(PushError) {
-        let prefix = "credential/"
-        guard let name = InvitationJournal.current, key.collection.hasPrefix(prefix) else {
+        guard let name = InvitationJournal.current, let id = Self.enrollment(at: key) else {
             return
         }
-        let provider = ProviderID(rawValue: String(key.collection.dropFirst(prefix.count)))
-        try await InvitationJournal(store: base)
-            .note(Enrollment.ID(key.name, of: provider), of: name)
+        try await InvitationJournal(store: base).note(id, of: name)
+    }
+
+    /// Whose record is at a place; `nil` if it is no enrollment's. In their collection a name is
+    /// JSON text: an array of the provider and of the enrollment's own name.
+    private static func enrollment(at key: RecordKey) -> Enrollment.ID? {
+        guard key.collection == "enrollment",
+            let parts = try? JSON(parsing: key.name, limits: .init(bytes: .max)).array?
+                .compactMap(\.string), parts.count == 2
+        else { return nil }
+        return Enrollment.ID(parts[1], of: ProviderID(rawValue: parts[0]))
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
@@ -111,11 +113,5 @@ struct JournalingStore: CredentialStore {
 
     func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
         try await base.read(all: keys)
-    }
-
-    func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        try await base.page(of: collection, after: name, limit: limit)
     }
 }

@@ -11,11 +11,11 @@ import PushSealing
 actor Backlog {
     private struct Item: Hashable {
         let scope: String
-        let name: String
+        let challenge: Challenge.ID
+        let isDecided: Bool
     }
 
     private struct Sight {
-        let revision: Revision
         let since: ContinuousClock.Instant
         var isJudged = false
     }
@@ -45,27 +45,28 @@ actor Backlog {
     ///
     /// - Parameter isOwn: Whether what is seen for the first time counts as left by this process.
     /// - Returns: The devices for which something is to be sent again, closed or judged, each with the
-    ///   names of the challenges to be judged.
+    ///   challenges to be judged.
     /// - Throws: What a store throws that can't be read.
-    func due(takingAll isOwn: Bool = false) async throws(PushError) -> [FleetDevice.ID: [String]] {
-        let entries = try await ScopedStore.unfinished(in: records)
+    func due(
+        takingAll isOwn: Bool = false
+    ) async throws(PushError) -> [FleetDevice.ID: [Challenge.ID]] {
         let time = ContinuousClock.now
         var seen: [Item: Sight] = [:]
-        var due: [FleetDevice.ID: [String]] = [:]
-        for entry in entries {
-            guard let device = FleetDevice.ID(scope: entry.scope) else { continue }
-            let item = Item(scope: entry.scope, name: entry.name)
-            var sight = Sight(revision: entry.revision, since: time)
-            if let known = sights[item], known.revision == entry.revision { sight = known }
+        var due: [FleetDevice.ID: [Challenge.ID]] = [:]
+        for found in try await ScopedStore.waiting(in: records) {
+            guard let device = FleetDevice.ID(scope: found.scope) else { continue }
+            let item = Item(
+                scope: found.scope, challenge: found.challenge, isDecided: found.isDecided)
+            let sight = sights[item] ?? Sight(since: time)
             seen[item] = sight
-            guard case .open = entry.matter else {
+            guard !found.isDecided else {
                 due[device, default: []] += []
                 continue
             }
             // The server's clock judges what has expired. One that hasn't is still to be judged then.
-            if let expiry = entry.expiry, expiry < now() { due[device, default: []] += [] }
+            if let expiry = found.expiry, expiry < now() { due[device, default: []] += [] }
             if judges, !sight.isJudged, isOwn || sight.since.duration(to: time) >= patience {
-                due[device, default: []].append(entry.name)
+                due[device, default: []].append(found.challenge)
             }
         }
         sights = seen
@@ -73,8 +74,11 @@ actor Backlog {
     }
 
     /// Remembers that challenges were judged here: those that wait then wait for a person.
-    func noteJudged(_ names: [String], of device: FleetDevice.ID) {
-        for name in names { sights[Item(scope: device.scope, name: name)]?.isJudged = true }
+    func noteJudged(_ challenges: [Challenge.ID], of device: FleetDevice.ID) {
+        for challenge in challenges {
+            let item = Item(scope: device.scope, challenge: challenge, isDecided: false)
+            sights[item]?.isJudged = true
+        }
     }
 
     /// How many there are, and how long this process has seen the oldest.

@@ -79,6 +79,8 @@ struct Fleet: Sendable {
 
     // MARK: Devices
 
+    private static func key(_ id: FleetDevice.ID) -> RecordKey { RecordKey(devices, id.hex) }
+
     /// - Throws: `Failure` with the status `notFound` if there is no such device.
     func device(named name: String) async throws(Failure) -> FleetDevice {
         do throws(PushError) {
@@ -97,7 +99,7 @@ struct Fleet: Sendable {
 
     /// A device; `nil` if there is none, or it was removed.
     func device(_ id: FleetDevice.ID) async throws(PushError) -> FleetDevice? {
-        try await records.read(RecordKey(Self.devices, id.hex))
+        try await records.read(Self.key(id))
             .map { (found) throws(PushError) in try FleetDevice(id, reading: found.value) }
     }
 
@@ -108,24 +110,29 @@ struct Fleet: Sendable {
 
     /// Several devices, without those that were removed, by few trips to the store.
     func devices(_ ids: [FleetDevice.ID]) async throws(PushError) -> [FleetDevice] {
-        let keys = ids.map { RecordKey(Self.devices, $0.hex) }
         var devices: [FleetDevice] = []
-        for (id, record) in zip(ids, try await records.read(all: keys)) {
+        for (id, record) in zip(ids, try await records.read(all: ids.map(Self.key))) {
             guard let (value, _) = try record.content.get() else { continue }
             devices.append(try FleetDevice(id, reading: value))
         }
         return devices
     }
 
-    /// Enters a device.
+    /// Enters a device: its name first, as a claim. A name without a device was left by a crash,
+    /// and is taken over.
     ///
     /// - Throws: `Failure` if there is one of its name.
     func add(_ device: FleetDevice) async throws(Failure) {
         do throws(PushError) {
-            try await records.commit([
-                .create(RecordKey(Self.names, device.name), Secret(copying: device.id.hex)),
-                .create(RecordKey(Self.devices, device.id.hex), device.record),
-            ])
+            try await claimName(of: device)
+            try await records.write(device.record, for: Self.key(device.id), replacing: nil)
+            do throws(PushError) {
+                try await confirmName(of: device)
+            } catch  where error.code == .conflict {
+                // Another process took the name for left by a crash, before the device was there.
+                try await strike(device.id)
+                throw error
+            }
         } catch  where error.code == .conflict {
             throw Failure(
                 .failed, "The fleet has a device '\(device.name)' already.",
@@ -135,21 +142,59 @@ struct Fleet: Sendable {
         }
     }
 
-    /// Strikes a device: from now on its tokens are nobody's.
+    private func claimName(of device: FleetDevice) async throws(PushError) {
+        let key = RecordKey(Self.names, device.name)
+        let found = try await records.read(key)
+        if let holder = found.flatMap({ FleetDevice.ID(hex: $0.value.copiedText()) }),
+            try await records.read(Self.key(holder)) != nil
+        {
+            throw PushError(.conflict, "The name is a device's.")
+        }
+        try await records.write(
+            Secret(copying: device.id.hex), for: key, replacing: found?.revision)
+    }
+
+    /// Writes the name again, as it is. That gives it another revision, so that nobody who looked
+    /// before the device was there can take it over.
+    private func confirmName(of device: FleetDevice) async throws(PushError) {
+        guard let revision = try await claim(of: device) else {
+            throw PushError(.conflict, "The name is another device's.")
+        }
+        try await records.write(
+            Secret(copying: device.id.hex), for: RecordKey(Self.names, device.name),
+            replacing: revision)
+    }
+
+    /// The revision of a device's name; `nil` if another device has the name, or none.
+    private func claim(of device: FleetDevice) async throws(PushError) -> Revision? {
+        guard let (value, revision) = try await records.read(RecordKey(Self.names, device.name)),
+            FleetDevice.ID(hex: value.copiedText()) == device.id
+        else { return nil }
+        return revision
+    }
+
+    /// Removes a device: from now on its tokens are nobody's.
     func remove(_ device: FleetDevice) async throws(Failure) {
         do throws(PushError) {
-            var changes: [StoreChange] = []
-            for key in [
-                RecordKey(Self.names, device.name), RecordKey(Self.devices, device.id.hex),
-            ] {
-                if let (_, revision) = try await records.read(key) {
-                    changes.append(.delete(key, revision))
-                }
-            }
-            try await records.commit(changes)
+            // First: a name without a device is taken over, a device without a name isn't found.
+            try await strike(device.id)
         } catch {
             throw Self.failure(error)
         }
+        do throws(PushError) {
+            guard let revision = try await claim(of: device) else { return }
+            try await records.write(
+                nil, for: RecordKey(Self.names, device.name), replacing: revision)
+        } catch  where error.code == .conflict {
+            // Another device has the name now.
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func strike(_ id: FleetDevice.ID) async throws(PushError) {
+        guard let (_, revision) = try await records.read(Self.key(id)) else { return }
+        try await records.write(nil, for: Self.key(id), replacing: revision)
     }
 
     /// How many devices have a token of a service that no intake takes pushes of.
@@ -180,22 +225,14 @@ struct Fleet: Sendable {
     func forEachPage(
         _ body: ([FleetDevice]) async throws -> Void
     ) async throws -> Int {
-        var last: String?
+        let ids = try await ids()
         var count = 0
-        while true {
-            let page = try await records.page(of: Self.devices, after: last, limit: 250)
-            var devices: [FleetDevice] = []
-            for record in page.records {
-                guard let id = FleetDevice.ID(hex: record.key.name),
-                    let content = try record.content.get()
-                else { continue }
-                devices.append(try FleetDevice(id, reading: content.value))
-            }
+        for start in stride(from: 0, to: ids.count, by: 250) {
+            let devices = try await devices(Array(ids[start...].prefix(250)))
             count += devices.count
             try await body(devices)
-            guard !page.isLast, let next = page.records.last else { return count }
-            last = next.key.name
         }
+        return count
     }
 
     static func failure(_ error: PushError) -> Failure {

@@ -52,8 +52,8 @@ struct FleetListing {
     /// The devices for which a challenge waits, by few trips to the store, however many there are.
     private func waiting(in fleet: Fleet) async throws -> [FleetDevice] {
         var seen: Set<FleetDevice.ID> = []
-        let ids = try await ScopedStore.unfinished(in: ground.records)
-            .filter { $0.matter == .open }
+        let ids = try await ScopedStore.waiting(in: ground.records)
+            .filter { !$0.isDecided }
             .compactMap { FleetDevice.ID(scope: $0.scope) }.filter { seen.insert($0).inserted }
         return try await fleet.devices(ids)
     }

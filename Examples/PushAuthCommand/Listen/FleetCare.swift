@@ -1,9 +1,8 @@
 import Foundation
 import PushCore
 
-/// What a day brings to each device of a fleet: what has been over for long is forgotten, and a vendor is
-/// told the device token that it couldn't be told before. A device whose pushes are answered at once is
-/// never due for anything else.
+/// What a day brings to each device of a fleet: a vendor is told the device token that it couldn't
+/// be told before. A device whose pushes are answered at once is never due for anything else.
 ///
 /// The devices of a shard are one process's on that day, by compare-and-set. If it dies meanwhile, the rest
 /// of them wait for the next day.

@@ -83,7 +83,7 @@ actor FleetDesk {
         }
     }
 
-    private func takeUp(_ open: [String], of id: FleetDevice.ID) async {
+    private func takeUp(_ open: [Challenge.ID], of id: FleetDevice.ID) async {
         // If a push of this device is being handled, its handler continues.
         guard seats[id]?.users ?? 0 == 0 else { return }
         await withSeat(of: id) { seat in
@@ -92,8 +92,8 @@ actor FleetDesk {
         }
     }
 
-    /// Does for devices what a day brings: what is over for long is forgotten, and a vendor is told the
-    /// device token that it couldn't be told before.
+    /// Does for devices what a day brings: a vendor is told the device token that it couldn't be
+    /// told before.
     func care(for ids: [FleetDevice.ID]) async {
         for id in ids {
             guard !Task.isCancelled else { return }

@@ -67,10 +67,10 @@ actor Listener {
         leavesNews = true
     }
 
-    /// Notes what the store has already, before anything comes that is told as new.
+    /// Notes what waits already, before anything comes that is told as new.
     func noteWhatIsLeft() async {
         do {
-            left = Set(try await session.authenticator.challengeIDs())
+            left = Set(try await session.authenticator.unfinishedRecords().map(\.id))
         } catch {
             await show(.failed(Failure(error)))
         }

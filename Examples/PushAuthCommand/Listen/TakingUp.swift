@@ -94,9 +94,8 @@ extension Listener {
         // What is judged from here on may not be in the records that are read.
         let before = seen
         do {
-            let known = try await session.authenticator.challengeIDs()
-            let records = try await session.authenticator.unfinishedRecords()
-            seen.subtract(before.subtracting(known))
+            let records = try await session.authenticator.records()
+            seen.subtract(before.subtracting(records.map(\.id)))
             // Where that goes on already, the next look finds them.
             _ = judgeBeside(
                 records.filter { $0.state == .open && !seen.contains($0.id) }.map(\.id))

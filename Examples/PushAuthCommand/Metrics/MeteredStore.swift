@@ -7,7 +7,7 @@ struct MeteredStore<Base: CredentialStore>: CredentialStore {
     let base: Base
     let meter: Meter
 
-    var traits: StoreTraits { base.traits }
+    var isShared: Bool { base.isShared }
 
     func read(
         _ key: RecordKey
@@ -45,24 +45,12 @@ struct MeteredStore<Base: CredentialStore>: CredentialStore {
             try await base.read(all: keys)
         }
     }
-
-    func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        try await meter.metering("page") { () async throws(PushError) in
-            try await base.page(of: collection, after: name, limit: limit)
-        }
-    }
-
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        try await meter.metering("commit") { () async throws(PushError) in
-            try await base.commit(changes)
-        }
-    }
 }
 
 extension MeteredStore: WalkableStore where Base: WalkableStore {
-    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage {
+    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> (
+        records: [StoredRecord], isLast: Bool
+    ) {
         try await meter.metering("page") { () async throws(PushError) in
             try await base.page(after: key, limit: limit)
         }

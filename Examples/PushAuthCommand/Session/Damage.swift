@@ -9,7 +9,7 @@ import PushCore
 final class Damage: PushObserver, @unchecked Sendable {
     /// Something that can't be read any more.
     enum Item: Hashable {
-        /// The record of an enrollment.
+        /// The record of an enrollment, with all that was kept of its challenges.
         case enrollment(Enrollment.ID)
         /// What was kept of one of an enrollment's challenges, or of more.
         case challenge(Enrollment.ID)
@@ -45,9 +45,7 @@ final class Damage: PushObserver, @unchecked Sendable {
         case (.credential, let id?): note(.enrollment(id))
         case (.challenge, let id?): note(.challenge(id))
         case (.deviceToken, _): note(.deviceToken)
-        case (.credential, nil), (.challenge, nil), (.inbox, _), (.claim, _): break
-        // It begins again by itself, and nobody has to do anything.
-        case (.challengeCount, _): break
+        case (.credential, nil), (.challenge, nil), (.claim, _): break
         @unknown default: break
         }
     }
@@ -69,6 +67,14 @@ extension Damage.Item {
     var status: ExitStatus {
         if case .listed(_, let code) = self { return ExitStatus(code) }
         return .store
+    }
+
+    /// Whether a challenge that can't be found may have been in it.
+    var hidesChallenges: Bool {
+        switch self {
+        case .enrollment, .challenge: true
+        case .deviceToken, .listed: false
+        }
     }
 
     /// Whose it is; `nil` if it is the device's.

@@ -11,12 +11,10 @@ extension Session {
         if selection.isEmpty { return try await record(typed ?? "") }
         let selected = Set(try await enrollments(selection).map(\.id))
         guard let typed else { return try await waiting(selected, selection) }
-        let ids = try await authenticator.challengeIDs()
-            .filter { selected.contains($0.enrollment) }
-        let id = try Abbreviation.find(
-            typed, in: ids.map { ($0.name, Abbreviation($0), $0) }, kind: "challenge")
-        if let record = try await record(of: id) { return record }
-        return try Abbreviation.find(typed, in: [], kind: "challenge")
+        let records = try await authenticator.records()
+            .filter { selected.contains($0.id.enrollment) }
+        return try Abbreviation.find(
+            typed, in: records.map { ($0.id.name, Abbreviation($0.id), $0) }, kind: "challenge")
     }
 
     private func waiting(

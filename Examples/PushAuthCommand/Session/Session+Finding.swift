@@ -97,75 +97,43 @@ extension Session {
     ///   - typed: What names it.
     ///   - isOrEnrollment: Whether an enrollment may have been meant, and none has this name.
     /// - Returns: What is on record of it.
-    /// - Throws: `Failure` with the status `store` if there is none, and one is damaged.
+    /// - Throws: `Failure` with the status `store` if there is none, and it may be among what is
+    ///   damaged.
     func record(
         _ typed: String, orEnrollment isOrEnrollment: Bool = false
     ) async throws -> ChallengeRecord {
-        do {
-            let ids = try await authenticator.challengeIDs()
-            let id = try Abbreviation.find(
-                typed, in: ids.map { ($0.name, Abbreviation($0), $0) }, kind: "challenge")
-            if let record = try await record(of: id) { return record }
-            // It was withdrawn before it came, or is just forgotten.
-            return try Abbreviation.find(typed, in: [], kind: "challenge")
-        } catch let error as Failure {
-            // Only now, as it opens all: one whose long name is damaged isn't found by it.
-            let records = error.status == .notFound ? try await authenticator.records() : []
-            let isDamaged = damage.items.contains {
-                if case .challenge = $0 { true } else { false }
-            }
-            if isOrEnrollment, error.status == .notFound, !isDamaged, try await !isNew() {
-                try await checkNothing(isKnownAs: typed)
-            }
-            if error.status == .notFound, !isDamaged, records.isEmpty {
-                throw Failure(
-                    .notFound, error.text,
-                    advice: try await isNew()
-                        ? "There is no enrollment yet. " + NextStep.enroll
-                        : "No challenge has come yet. " + NextStep.listen)
-            }
-            guard error.status == .notFound, isDamaged else { throw error }
-            throw Failure(
-                .store, error.text + " What was kept of another is damaged.",
-                advice: "`pushauth doctor` looks at the store.")
+        let records = try await authenticator.records()
+        let found = Result { () throws(Failure) in
+            try Abbreviation.find(
+                typed, in: records.map { ($0.id.name, Abbreviation($0.id), $0) }, kind: "challenge")
         }
+        guard case .failure(let error) = found, error.status == .notFound else {
+            return try found.get()
+        }
+        if let damaged = damage.items.first(where: \.hidesChallenges) {
+            throw Failure(damaged.status, "\(error.text) \(damaged.text)", advice: damaged.advice)
+        }
+        let isNew = try await isNew()
+        if isOrEnrollment, !isNew { try await checkNothing(isKnownAs: typed, besides: records) }
+        guard records.isEmpty else { throw error }
+        throw Failure(
+            .notFound, error.text,
+            advice: isNew
+                ? "There is no enrollment yet. " + NextStep.enroll
+                : "No challenge has come yet. " + NextStep.listen)
     }
 
     /// - Throws: `Failure` with the status `notFound` that names what is near, or what it fits.
-    private func checkNothing(isKnownAs typed: String) async throws {
+    private func checkNothing(
+        isKnownAs typed: String, besides records: [ChallengeRecord]
+    ) async throws {
         let enrollments =
             try await authenticator.enrollmentIDs() + (try await unconfigured().map(\.id))
-        let challenges = try await authenticator.challengeIDs()
         _ = try Abbreviation.find(
             typed,
             in: enrollments.map { ($0.name, Abbreviation($0), ()) }
-                + challenges.map { ($0.name, Abbreviation($0), ()) },
+                + records.map { ($0.id.name, Abbreviation($0.id), ()) },
             kind: "enrollment or challenge")
-    }
-
-    /// What the store remembers of a challenge; `nil` if it never came.
-    ///
-    /// - Throws: `Failure` with the status `store` if that is damaged.
-    func record(of id: Challenge.ID) async throws -> ChallengeRecord? {
-        do throws(PushError) {
-            return try await authenticator.record(of: id)
-        } catch {
-            guard error.code == .malformed else { throw error }
-            throw Damage.Item.challenge(id.enrollment).failure
-        }
-    }
-
-    /// Looks whether an enrollment's record can be read. Else an answer would fail as if the vendor's
-    /// word were malformed.
-    ///
-    /// - Throws: `Failure` with the status `store` if it's damaged.
-    func check(_ id: Enrollment.ID) async throws {
-        do throws(PushError) {
-            _ = try await authenticator.enrollment(id)
-        } catch {
-            guard error.code == .malformed else { throw error }
-            throw Damage.Item.enrollment(id).failure
-        }
     }
 
     /// Whether an enrollment's vendor has the newest device token; `nil` if that is damaged.

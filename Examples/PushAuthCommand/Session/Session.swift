@@ -67,6 +67,8 @@ struct Session {
         }
         var behavior = behavior
         behavior.profile = configuration.approvals.profile
+        // A fleet's store keeps every device's records, and their history.
+        if device != nil { behavior.retention = Retention(count: 50, rows: 2) }
         do {
             authenticator = PushAuthenticator(
                 try PluginRegistry(providers), in: environment, configuration: behavior)

@@ -140,6 +140,16 @@ import Testing
         #expect(refused.lostEnrollments(StoreSnapshot()).isEmpty)
     }
 
+    @Test func `remember the end of a login that the store has no row of any more`() {
+        let checks = checks(log([(.approve, 200)]))
+        var login = login()
+        #expect(checks.lostDecisions([login], StoreSnapshot()).map(\.promise) == [.delivery])
+        login.end = .init(choice: .approve, outcome: "taken")
+        #expect(checks.lostDecisions([login], StoreSnapshot()).isEmpty)
+        let reopened = StoreSnapshot(rows: ["c": .init()])
+        #expect(checks.lostDecisions([login], reopened).map(\.promise) == [.delivery])
+    }
+
     @Test func `find a challenge that was new twice`() {
         var login = login()
         login.timesNew = 1
@@ -148,7 +158,7 @@ import Testing
         #expect(SoakChecks.shownTwice([login]).map(\.promise) == [.seenOnce])
     }
 
-    @Test(arguments: ["burst", "challenge", "credential/forgerock"])
+    @Test(arguments: ["claim/forgerock", "device", "installation"])
     func `find a record that was damaged on disk`(collection: String) async throws {
         let directory = try TemporaryDirectory()
         defer { directory.remove() }

@@ -58,6 +58,44 @@ import Testing
         let found = PartChecks([]).leaks(in: try await world.store.snapshot(), of: [])
         #expect(found.map(\.promise) == [.secrets])
     }
+
+    @Test func `of the logins that are over, the newest are whole, and the others known`()
+        async throws
+    {
+        let world = try await PartHarness()
+        defer { world.directory.remove() }
+        var denied: [String] = []
+        for _ in 0..<18 { denied.append(try await world.deny().name) }
+
+        let snapshot = try await world.store.snapshot()
+        #expect(Set(snapshot.rows.keys) == Set(denied.suffix(16)))
+        let record = try #require(
+            snapshot.records.first { $0.key.hasPrefix("enrollment/") }?.value)
+        let read = try RecordedRows(in: record)
+        #expect(read.rows.count == 16 && read.traces == 2)
+    }
+
+    @Test func `an enrollment's record is read without the SDK, and damage to it is found`()
+        async throws
+    {
+        let world = try await PartHarness()
+        defer { world.directory.remove() }
+        let challenge = try await world.approveInVain()
+
+        let snapshot = try await world.store.snapshot()
+        let (name, record) = try #require(
+            snapshot.records.first { $0.key.hasPrefix("enrollment/") })
+        let rows = try RecordedRows(in: record).rows
+        #expect(rows.map { $0.fields["id"]?["challenge"]?.string } == [challenge.id.name])
+        for count in [0, 3, 31, 100, record.count / 2] {
+            #expect(throws: PushError.self) { try RecordedRows(in: record.prefix(count)) }
+        }
+
+        #expect(SoakChecks.damaged(snapshot).isEmpty)
+        try world.damageLargestRecord()
+        let found = SoakChecks.damaged(try await world.store.snapshot())
+        #expect(found == [Violation(.store, "\(name) is damaged")])
+    }
 }
 
 /// A device with a manager in the same process, and the log and store that a soak would have.
@@ -97,17 +135,40 @@ private struct PartHarness {
         _ = try await device.enroll(#require(offers.first))
     }
 
-    /// Approves a login while the manager is in trouble.
-    func approveInVain() async throws -> Challenge {
+    private func receiveLogin() async throws -> Challenge.ID {
         _ = try await manager.startLogin(of: "jane", asking: .confirm)
         let push = try #require(await manager.takePushes().first)
         let reception = try #require(try await device.receive(push.message()).first)
-        let challenge = try await device.challenge(#require(reception.challenge))
+        return try #require(reception.challenge)
+    }
+
+    /// Denies a login.
+    func deny() async throws -> Challenge.ID {
+        let id = try await receiveLogin()
+        guard try await device.deny(id) == .delivered else {
+            throw PushError(.malformed, "The denial wasn't taken.")
+        }
+        return id
+    }
+
+    /// Approves a login while the manager is in trouble.
+    func approveInVain() async throws -> Challenge {
+        let challenge = try await device.challenge(receiveLogin())
         await manager.force(status: 503)
         guard case .unknown = try await device.resolve(challenge, with: .approve) else {
             throw PushError(.malformed, "The answer wasn't lost.")
         }
         return challenge
+    }
+
+    /// Changes the last byte of the largest file of the store, which is the enrollment's.
+    func damageLargestRecord() throws {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: directory.url.path)
+            .filter { $0.contains("/r.") }.map(directory.url.appendingPathComponent)
+        var records = try files.map { (file: $0, bytes: try Data(contentsOf: $0)) }
+        records.sort { $0.bytes.count < $1.bytes.count }
+        guard let (file, bytes) = records.last, let last = bytes.last else { return }
+        try (bytes.dropLast() + [last ^ 1]).write(to: file)
     }
 
     func exchanges() throws -> [ServerExchange] {

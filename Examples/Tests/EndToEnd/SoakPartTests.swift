@@ -150,7 +150,7 @@ import Testing
         let checks = checks([(approval("abcd"), "")])
         func found(_ record: Data) -> [Violation] {
             checks.parts.leaks(
-                in: StoreSnapshot(records: ["credential/xignin/x": record]), of: [login()])
+                in: StoreSnapshot(records: ["enrollment/x": record]), of: [login()])
         }
         #expect(found(Data("[\(SoakUser.pin)]".utf8)).map(\.promise) == [.secrets])
         #expect(found(Data("[cHJvb2Y-abcd]".utf8)).map(\.promise) == [.secrets])

@@ -48,8 +48,11 @@ final class AppModel: ObservableObject {
         do {
             // Before the first unlock it can't be done yet: an enrollment tries again.
             try? Self.beginAfresh(store)
+            let environment = PushEnvironment(
+                transport: SystemTransport(), store: store, verifier: DeviceOwner(),
+                device: Device(name: "My phone"))
             flow = PushFlow(
-                try appAuthenticator(for: .app, store: store, verifier: DeviceOwner()),
+                try appAuthenticator(for: .app, in: environment),
                 on: UserNotificationBoard(), hasServiceExtension: true)
         } catch {
             preconditionFailure("Two plugins of one name: found by the first run. \(error)")

@@ -8,8 +8,11 @@ import UserNotifications
 nonisolated final class NotificationService: PushNotificationService {
     override class func makeAuthenticator() throws -> PushAuthenticator {
         try appAuthenticator(
-            for: .notificationService, store: KeychainStore(accessGroup: AppProcess.accessGroup),
-            verifier: NobodyToAsk())
+            for: .notificationService,
+            in: PushEnvironment(
+                transport: SystemTransport(),
+                store: KeychainStore(accessGroup: AppProcess.accessGroup),
+                verifier: NobodyToAsk(), device: Device(name: "My phone")))
     }
 }
 // end snippet

@@ -1,7 +1,6 @@
 import Foundation
 import PushCore
 import PushForgeRock
-import PushPlatform
 import PushPlusAuth
 
 // snippet: authenticator
@@ -20,11 +19,8 @@ nonisolated enum AppProcess: String, Sendable {
 
 /// The authenticator of a process. The app makes one where it starts, and its extension another.
 nonisolated func appAuthenticator(
-    for process: AppProcess, store: any CredentialStore, verifier: any UserVerifier,
-    transport: any Transport = SystemTransport()
+    for process: AppProcess, in environment: PushEnvironment
 ) throws(PushError) -> PushAuthenticator {
-    let environment = PushEnvironment(
-        transport: transport, store: store, verifier: verifier, device: Device(name: "My phone"))
     var configuration = PushConfiguration()
     configuration.instance = process.rawValue
     // The system ends an extension once it has delivered its content.

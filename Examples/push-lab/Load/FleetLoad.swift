@@ -12,8 +12,9 @@ struct FleetLoad {
     let keyFile: String
     let devices: Int
 
-    /// How many compare-and-sets are under way at once, and how large their values are.
-    private static let bare = (width: 8, size: 2300)
+    /// How many compare-and-sets are under way at once, and how large their values are: as an
+    /// enrollment's record in a fleet.
+    private static let bare = (width: 8, size: 4800)
 
     /// What is said of the store to a command.
     private var place: [String] { ["--store", store, "--key-file", keyFile] }

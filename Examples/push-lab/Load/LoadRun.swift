@@ -108,7 +108,7 @@ struct LoadRun {
         let processor = ProcessorTime.of(getpid())
         let start = ContinuousClock.now
         try await times(site.count, width: site.width) { index in
-            let key = RecordKey("challenge", "\(index)")
+            let key = RecordKey(RecordedRows.collection, "\(index)")
             var revision: Revision?
             for value in values {
                 revision = try await store.write(value, for: key, replacing: revision)

@@ -18,6 +18,9 @@ extension KillRun {
             logins[index].status = try await site.status(of: logins[index])
         }
         let checks = try await check(logins[cycle.first...], snapshot)
+        for index in logins.indices[cycle.first...] {
+            logins[index].end = logins[index].names.flatMap { snapshot.rows[$0.challenge] }
+        }
         count(cycle.parts, checks)
         try await checkTokens(snapshot)
         if users.count > 6 { try await retireOldest() }

@@ -59,19 +59,13 @@ struct SoakStore: Sendable {
     func clear() async throws {
         guard FileManager.default.fileExists(atPath: placeFile.path) else { return }
         let store = try await open()
-        for collection in Self.collections + Self.indexes {
+        for collection in Self.collections {
             for name in try await store.names(in: collection) {
                 let key = RecordKey(collection, name)
                 guard let found = try await store.read(key) else { continue }
                 try await store.write(nil, for: key, replacing: found.revision)
             }
         }
-    }
-
-    /// What is kept only where several records change at once; what is over lies in the days of its expiry.
-    private static var indexes: [String] {
-        let today = Int(Date().timeIntervalSince1970 / 86_400)
-        return ["unfinished", "over"] + (today - 1...today + 1).map { "over/\($0)" }
     }
 
     /// Reads everything that is in it.
@@ -97,11 +91,8 @@ struct SoakStore: Sendable {
 
     /// Where the core and its plugins keep their records.
     static let collections =
-        LabVendors.all.map(\.name).flatMap { ["credential/\($0)", "claim/\($0)"] }
-        + [
-            "challenge", "device", "device/enrollment", "burst", "inbox", "installation",
-            "notification",
-        ]
+        LabVendors.all.map { "claim/\($0.name)" }
+        + [RecordedRows.collection, "device", "installation", "notification", "room"]
 
     private func read(
         _ store: any CredentialStore, into snapshot: inout StoreSnapshot
@@ -112,9 +103,11 @@ struct SoakStore: Sendable {
                 do throws(PushError) {
                     let found = try await store.read(RecordKey(collection, name))
                     guard let value = found?.value else { continue }
-                    snapshot.records[record] = value.withBytes { Data($0) }
-                    guard collection == "challenge" else { continue }
-                    if let kept = StoreSnapshot.KeptAnswer(inRow: value) {
+                    let bytes = value.withBytes { Data($0) }
+                    snapshot.records[record] = bytes
+                    guard collection == RecordedRows.collection else { continue }
+                    for row in try RecordedRows(in: bytes).rows {
+                        guard let kept = StoreSnapshot.KeptAnswer(inRow: row) else { continue }
                         snapshot.kept[kept.challenge] = kept
                     }
                 } catch  where error.code == .malformed {
@@ -147,7 +140,7 @@ struct StoreSnapshot: Sendable {
     /// The enrollments whose vendor doesn't have the newest device token.
     var untold: [String] = []
 
-    /// The ledger, by the challenges' names.
+    /// The ledger, by the challenges' names. Of what has ended, the newest of each enrollment.
     var rows: [String: Row] = [:]
 
     /// What is kept of answers, by the challenges' names.
@@ -161,10 +154,10 @@ struct StoreSnapshot: Sendable {
 }
 
 extension StoreSnapshot.KeptAnswer {
-    /// Reads a record of the ledger; `nil` if no answer waits in it.
-    init?(inRow sealed: Secret) {
-        guard let fields = try? SecretRecord(reading: sealed).fields, fields["outcome"] == nil,
-            let challenge = fields["id"]?["challenge"]?.string,
+    /// Reads a row of the ledger; `nil` if no answer waits in it.
+    init?(inRow row: SecretRecord) {
+        let fields = row.fields
+        guard fields["outcome"] == nil, let challenge = fields["id"]?["challenge"]?.string,
             let form = fields["decided"]?["kept"]?.string
         else { return nil }
         self.init(challenge: challenge, form: form)

@@ -44,11 +44,18 @@ struct Station<Simulator: VendorSimulator> {
         try device.authenticator(with: pins)
     }
 
-    /// How many records the store has.
+    /// How many records the store has, and how many challenges the enrollments' records know.
     func recordCount() async throws -> Int {
         var count = 0
         for collection in SoakStore.collections {
-            count += try await device.store.names(in: collection).count
+            for name in try await device.store.names(in: collection) {
+                count += 1
+                guard collection == RecordedRows.collection,
+                    let (value, _) = try await device.store.read(RecordKey(collection, name))
+                else { continue }
+                let known = try RecordedRows(in: value.withBytes { Data($0) })
+                count += known.rows.count + known.traces
+            }
         }
         return count
     }

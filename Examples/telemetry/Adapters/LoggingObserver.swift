@@ -27,6 +27,7 @@ public struct LoggingObserver: PushObserver {
         case .damaged(let record):
             level = .error
             metadata["record"] = "\(record)"
+        case .challengesFull: level = .warning
         case .noticed: level = .info
         @unknown default: level = .info
         }

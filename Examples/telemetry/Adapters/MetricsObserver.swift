@@ -24,6 +24,7 @@ public struct MetricsObserver: PushObserver {
             case .refused(let code): "refused_\(code.name)"
             case .security(let code): "security_\(code.name)"
             case .damaged(let record): "damaged_\(record)"
+            case .challengesFull: "challenges_full"
             case .noticed: "noticed"
             @unknown default: "noticed"
             }

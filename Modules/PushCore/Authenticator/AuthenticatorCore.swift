@@ -4,8 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the parts of an authenticator share: the linked plugins, the world, the ledger, the turns, and
-/// whom to tell.
+/// What the parts of an authenticator share: the linked plugins, the world, the turns, and whom to
+/// tell.
 struct AuthenticatorCore: Sendable {
     let registry: PluginRegistry
     let environment: PushEnvironment
@@ -14,7 +14,6 @@ struct AuthenticatorCore: Sendable {
     /// Which of the processes that share the store this one is.
     let instance: String
 
-    let ledger: Ledger
     let turns = TurnKeeper()
     let updates: UpdateStreams
     private let refusals: Refusals
@@ -27,8 +26,6 @@ struct AuthenticatorCore: Sendable {
         self.environment = environment
         self.configuration = configuration
         instance = configuration.instance ?? environment.random.uuid()
-        ledger = Ledger(
-            store: environment.store, clock: environment.clock, owner: environment.identity)
         updates = UpdateStreams(environment.observer)
         refusals = Refusals(environment.observer)
     }
@@ -50,24 +47,12 @@ struct AuthenticatorCore: Sendable {
         try provider(id.enrollment.provider).capabilities.contains(.lateAnswers)
     }
 
-    /// Whether what opens a challenge is forgotten once it's over.
-    func hasSingleUseContext(_ id: Challenge.ID) throws(PushError) -> Bool {
-        try provider(id.enrollment.provider).capabilities.contains(.singleUseContext)
-    }
-
     func listsPending(_ id: Enrollment.ID) -> Bool {
         registry[id.provider]?.capabilities.contains(.pendingList) == true
     }
 
     func over(_ id: Challenge.ID) -> PushError {
         PushError(.over, "The challenge is over.", provider: id.enrollment.provider)
-    }
-
-    /// An enrollment that must exist, for a step of its turn.
-    ///
-    /// - Throws: ``PushError``, as ``Accounts/existing(_:)``.
-    func account(_ id: Enrollment.ID) async throws(PushError) -> Account {
-        try await environment.accounts(for: id.provider).existing(id)
     }
 
     // MARK: Time
@@ -82,55 +67,6 @@ struct AuthenticatorCore: Sendable {
         let clock = environment.clock
         return await clock.serverTime.validity(
             until: expiry, for: enrollment, at: server, elapsed: clock.elapsed)
-    }
-
-    // MARK: Records
-
-    /// All enrollments of all linked plugins, each plugin's oldest first. One whose record is damaged
-    /// is reported, and left out.
-    func enrollments() async throws(PushError) -> [Enrollment] {
-        var all: [Enrollment] = []
-        for id in registry.ids {
-            let (whole, damaged) = try await environment.accounts(for: id).survey()
-            all += whole
-            for id in damaged {
-                report(damaged: .credential, "A credential is damaged.", of: id)
-            }
-        }
-        return all
-    }
-
-    /// The rows that can be read, and those that can't: they are reported, and stop none of the
-    /// others.
-    func survey(
-        of enrollment: Enrollment.ID? = nil
-    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [Challenge.ID]) {
-        let (rows, unreadable) = try await ledger.survey(of: enrollment)
-        for row in unreadable { await report(row) }
-        return (rows, unreadable.map(\.id))
-    }
-
-    /// The same of the rows that the store doesn't tell to be finished, and which others there are.
-    func surveyUnfinished() async throws(PushError) -> (
-        rows: [LedgerRow], unreadable: [Challenge.ID], finished: [Challenge.ID]
-    ) {
-        let (rows, unreadable, finished) = try await ledger.surveyUnfinished()
-        for row in unreadable { await report(row) }
-        return (rows, unreadable.map(\.id), finished)
-    }
-
-    /// The rows that aren't finished and can be read; those that can't be are reported.
-    func unfinished(of enrollment: Enrollment.ID? = nil) async throws(PushError) -> [LedgerRow] {
-        try await surveyUnfinished(of: enrollment).rows
-    }
-
-    /// The same of one enrollment or of all, beside those that can't be read.
-    func surveyUnfinished(
-        of enrollment: Enrollment.ID?
-    ) async throws(PushError) -> (rows: [LedgerRow], unreadable: [UnreadableRow]) {
-        let found = try await ledger.unfinished(of: enrollment)
-        for row in found.unreadable { await report(row) }
-        return found
     }
 
     // MARK: Whom to tell
@@ -166,17 +102,6 @@ struct AuthenticatorCore: Sendable {
         environment.observer.observe(
             PushObservation(
                 .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
-    }
-
-    /// Tells of a row that can't be read.
-    func report(_ row: UnreadableRow) async {
-        if row.error.code == .malformed {
-            report(damaged: .challenge, "A ledger row is damaged.", of: row.id.enrollment)
-        } else {
-            await report(
-                row.error.attributed(to: row.id.enrollment.provider),
-                "A ledger row has another form than this version reads.")
-        }
     }
 
     /// What was found, unless nothing was and something failed: one vendor that can't be asked

@@ -4,13 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Opens challenges and closes them, and keeps what of the ledger's rows is at hand in this process.
+/// Opens challenges and closes them, and keeps what of them is at hand in this process.
 actor ChallengeLifecycle {
     private let core: AuthenticatorCore
     private var open = OpenChallengeIndex()
 
-    /// Rows of challenges that were opened, for their answer to start from.
-    private var opened = Cache<Challenge.ID, OpenedRow>()
+    /// The documents of challenges that were opened, for their answer to start from.
+    private var opened = Cache<Challenge.ID, DocumentInHand>()
 
     init(_ core: AuthenticatorCore) {
         self.core = core
@@ -22,29 +22,27 @@ actor ChallengeLifecycle {
     ///
     /// - Throws: ``PushError`` with the code `over` if it is over, or if it was answered and its provider
     ///   forgets what opens it.
-    func opened(_ id: Challenge.ID) async throws(PushError) -> Challenge {
+    func opened(_ id: Challenge.ID, in hand: DocumentInHand) async throws(PushError) -> Challenge {
         let provider = try core.provider(id.enrollment.provider)
-        let found = try await core.ledger.announced(id)
+        let found = try await core.announced(id, in: hand)
         switch found.row.state {
         case .over: throw core.over(id)
         case .answered:
             if provider.capabilities.contains(.singleUseContext) { throw core.over(id) }
         case .open, .decided: break
         }
-        let account = try await core.account(id.enrollment)
         let made: Opened
         do throws(PushError) {
-            made = try await provider.resolver.challenge(for: found.announcement, of: account)
+            made = try await provider.resolver.challenge(
+                for: found.announcement, of: try hand.account())
         } catch {
-            await closeWhatEnds(id, error)
+            await closeWhatEnds(id, error, in: hand)
             throw error
         }
-        let now = try await noting(made.context, in: found)
-        let credential = await core.environment.accounts(for: id.enrollment.provider)
-            .known(id.enrollment)
-        opened[id] = now.flatMap {
-            $0.row.state == .open ? OpenedRow(found: $0, credential: credential) : nil
+        if let context = made.context {
+            _ = try await core.change(id, in: hand) { row in row.note(context) }
         }
+        if found.row.state == .open { opened[id] = hand.forLater }
         return made.challenge.limited(by: core.configuration.profile)
     }
 
@@ -53,8 +51,10 @@ actor ChallengeLifecycle {
     ///
     /// - Throws: ``PushError`` with the code `over` if it is over or answered, or its answer is on the
     ///   way.
-    func openable(_ id: Challenge.ID) async throws(PushError) -> Announcement {
-        let found = try await core.ledger.announced(id)
+    func openable(
+        _ id: Challenge.ID, in hand: DocumentInHand
+    ) async throws(PushError) -> Announcement {
+        let found = try await core.announced(id, in: hand)
         switch found.row.state {
         case .open: return found.announcement
         // Bytes that weren't kept can't go out without the user.
@@ -63,57 +63,76 @@ actor ChallengeLifecycle {
         }
     }
 
-    /// A challenge's row as it was when the user opened it, if it still is at hand.
-    func takeOpened(_ id: Challenge.ID) -> OpenedRow? { opened.remove(id) }
-
-    /// A row with what its provider keeps of the challenge from now on; `nil` if what stands in it now
-    /// isn't known.
-    private func noting(
-        _ context: Secret?, in found: AnnouncedRow
-    ) async throws(PushError) -> AnnouncedRow? {
-        guard let context,
-            !context.isEqualInConstantTime(to: found.announcement.context)
-        else { return found }
-        let inHand = try await core.ledger.note(found.row.id, context, from: found.inHand)
-        return inHand.flatMap(AnnouncedRow.init)
-    }
+    /// A challenge's document as it was when the user opened it, if it still is at hand.
+    func takeOpened(_ id: Challenge.ID) -> DocumentInHand? { opened.remove(id) }
 
     // MARK: Closing
 
     /// Closes a challenge, and tells of it if that is news.
-    func close(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
-        await core.published(.over(withdrawal), isNew: try await closeQuietly(withdrawal))
+    ///
+    /// - Parameters:
+    ///   - withdrawal: Why.
+    ///   - hand: Its enrollment's document; read anew if it is `nil`.
+    /// - Returns: What the app is told.
+    /// - Throws: What the store throws.
+    func close(
+        _ withdrawal: Withdrawal, in hand: DocumentInHand? = nil
+    ) async throws(PushError) -> Reception {
+        let found =
+            if let hand { hand } else { try await core.hand(of: withdrawal.id.enrollment) }
+        let isNew = try await closeQuietly(withdrawal, in: found)
+        return await core.published(.over(withdrawal), isNew: isNew)
     }
 
     /// Closes a challenge.
     ///
     /// - Returns: Whether that is news.
-    func closeQuietly(_ withdrawal: Withdrawal) async throws(PushError) -> Bool {
-        let isNew = try await core.ledger.close(
-            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
+    func closeQuietly(
+        _ withdrawal: Withdrawal, in hand: DocumentInHand
+    ) async throws(PushError) -> Bool {
+        let isNew = try await core.change(hand) { (document, rules) throws(PushError) in
+            try document.close(withdrawal, by: rules)
+        }
         open.remove(withdrawal.id)
+        opened[withdrawal.id] = nil
         return isNew
     }
 
-    /// Closes a challenge that a vendor's list lacks, unless the user has decided it, or its push has
-    /// only just come.
-    func closeUnlisted(_ withdrawal: Withdrawal) async throws(PushError) -> [Reception] {
-        let isNew = try await core.ledger.unlist(
-            withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
-        guard let isNew else { return [] }
-        open.remove(withdrawal.id)
-        return isNew ? [await core.published(.over(withdrawal), isNew: true)] : []
+    /// Closes challenges that a vendor's list lacks, unless the user has decided them, or their pushes
+    /// have only just come.
+    func closeUnlisted(
+        _ withdrawals: [Withdrawal], in hand: DocumentInHand
+    ) async throws(PushError) -> [Reception] {
+        guard !withdrawals.isEmpty else { return [] }
+        let closed = try await core.change(hand) { (document, rules) throws(PushError) in
+            var closed: [(withdrawal: Withdrawal, isNew: Bool)] = []
+            for withdrawal in withdrawals {
+                let change = try? document.change(withdrawal.id, by: rules) { row in
+                    row.unlist(withdrawal, at: rules.now, isSingleUse: rules.isSingleUse)
+                }
+                if let isNew = change?.value { closed.append((withdrawal, isNew)) }
+            }
+            return closed
+        }
+        var receptions: [Reception] = []
+        for (withdrawal, isNew) in closed {
+            open.remove(withdrawal.id)
+            if isNew { receptions.append(await core.published(.over(withdrawal), isNew: true)) }
+        }
+        return receptions
     }
 
     /// Closes a challenge if its vendor says that it is over.
-    func closeIfOver(_ announcement: Announcement) async throws(PushError) -> [Reception] {
+    func closeIfOver(
+        _ announcement: Announcement, in hand: DocumentInHand
+    ) async throws(PushError) -> [Reception] {
         let id = announcement.notice.id
-        let account = try await core.account(id.enrollment)
         let status = try await core.resolver(of: id).status(
-            for: announcement, of: account, kept: nil)
+            for: announcement, of: try hand.account(), kept: nil)
         switch status {
-        case .over(let outcome, _): return [try await close(Withdrawal(id, outcome.reason))]
-        case .unlisted: return try await closeUnlisted(Withdrawal(id, .unknown))
+        case .over(let outcome, _):
+            return [try await close(Withdrawal(id, outcome.reason), in: hand)]
+        case .unlisted: return try await closeUnlisted([Withdrawal(id, .unknown)], in: hand)
         case .open, .unknown: return []
         }
     }
@@ -122,27 +141,33 @@ actor ChallengeLifecycle {
     /// the enrollment, all that is open of it.
     ///
     /// What can't be closed is reported: the vendor's own error is the one to throw.
-    func closeWhatEnds(_ id: Challenge.ID, _ error: PushError) async {
+    func closeWhatEnds(_ id: Challenge.ID, _ error: PushError, in hand: DocumentInHand) async {
         if let reason = error.ends {
             do throws(PushError) {
-                _ = try await close(Withdrawal(id, reason))
+                _ = try await close(Withdrawal(id, reason), in: hand)
             } catch {
                 await reportUnclosed(id.enrollment, error)
             }
         } else if error.code == .unknownEnrollment {
-            await closeAll(of: id.enrollment)
+            await closeAll(in: hand)
         }
     }
 
     /// Closes all that is open of an enrollment that its vendor no longer knows; what can't be closed
     /// is reported.
-    func closeAll(of enrollment: Enrollment.ID) async {
+    func closeAll(in hand: DocumentInHand) async {
         do throws(PushError) {
-            for row in try await core.unfinished(of: enrollment) where row.state == .open {
-                _ = try await close(Withdrawal(row.id, .cancelled))
+            let closed = try await core.change(hand) { (document, rules) throws(PushError) in
+                try document.closeAll(.cancelled, by: rules)
             }
+            for withdrawal in closed {
+                open.remove(withdrawal.id)
+                _ = await core.published(.over(withdrawal), isNew: true)
+            }
+        } catch  where error.code == .unknownEnrollment {
+            // What is gone has nothing open.
         } catch {
-            await reportUnclosed(enrollment, error)
+            await reportUnclosed(hand.id, error)
         }
     }
 
@@ -171,47 +196,46 @@ actor ChallengeLifecycle {
         if isOpen { open.insert(id) } else { open.remove(id) }
     }
 
-    /// Learns from all rows of the ledger that aren't finished, and from others.
-    func survey(_ rows: [LedgerRow]) { open.survey(rows) }
+    /// Learns what is open of an enrollment.
+    func note(open ids: [Challenge.ID], of id: Enrollment.ID) { open.replace(ids, of: id) }
 
-    /// The same from the index of what isn't finished.
-    func survey(open ids: [Challenge.ID]) { open.survey(open: ids) }
-
-    /// The open challenges of an enrollment that a complete list lacks and whose turn it is to be asked
-    /// about.
-    func next(
-        of id: Enrollment.ID, besides listed: Set<Challenge.ID>, most count: Int
-    ) async throws(PushError) -> [Challenge.ID] {
-        try await surveyOnce()
-        return open.next(of: id, besides: listed, most: count)
+    /// The challenges of an enrollment whose turn it is to be asked about.
+    func next(of ids: [Challenge.ID], most count: Int) -> [Challenge.ID] {
+        open.next(of: ids, most: count)
     }
 
-    /// The open challenges of an enrollment, in a defined order.
-    func known(of id: Enrollment.ID) async throws(PushError) -> [Challenge.ID] {
-        try await surveyOnce()
-        return open[id]
-    }
-
-    private func surveyOnce() async throws(PushError) {
-        guard !open.hasSurveyed else { return }
-        if core.ledger.isIndexed {
-            open.survey(open: try await core.ledger.index.entries().compactMap(\.openChallenge))
-        } else {
-            open.survey(try await core.unfinished())
-        }
-    }
-
-    /// Whether any of an enrollment's is open.
+    /// Whether any of an enrollment's is open, as far as this process knows.
     func hasOpen(_ id: Enrollment.ID) -> Bool { open.has(id) }
 
     /// Forgets an enrollment that is gone.
-    func forget(_ id: Enrollment.ID) { open.removeAll(of: id) }
+    func forget(_ id: Enrollment.ID) {
+        open.removeAll(of: id)
+        opened.removeAll { $0.enrollment == id }
+    }
 }
 
-/// A challenge's row as it was when the user opened it.
-struct OpenedRow: Sendable {
-    let found: AnnouncedRow
+extension EnrollmentDocument {
+    /// Remembers that a challenge is over, whether it was announced or not.
+    ///
+    /// - Returns: Whether that is news.
+    mutating func close(
+        _ withdrawal: Withdrawal, by rules: DocumentRules
+    ) throws(PushError) -> Bool {
+        let change = try change(withdrawal.id, by: rules) { row in
+            row.withdraw(withdrawal, at: rules.now, isSingleUse: rules.isSingleUse)
+        }
+        return change?.value ?? false
+    }
 
-    /// The credential that opened it, where reading it again would be a trip.
-    let credential: KnownRecord?
+    /// Closes all that the user hasn't decided.
+    mutating func closeAll(
+        _ reason: Withdrawal.Reason, by rules: DocumentRules
+    ) throws(PushError) -> [Withdrawal] {
+        var closed: [Withdrawal] = []
+        for row in readRows(waiting: true).rows where row.state == .open {
+            let withdrawal = Withdrawal(row.id, reason)
+            if try close(withdrawal, by: rules) { closed.append(withdrawal) }
+        }
+        return closed
+    }
 }

@@ -18,18 +18,14 @@ public struct PushError: Error {
     /// its way.
     public let ends: WithdrawalReason?
 
-    /// Which of several changes a store refused, if the store says so.
-    public let refusal: StoreRefusal?
+    /// The record as it is, if a store that refused a write tells: it spares a read.
+    public let found: (value: Secret, revision: Revision)?
 
     /// The error that caused this one, such as a plugin's own or a parse failure: for logs.
     ///
     /// The core decides nothing by it. ``description`` leaves it out, because what it prints is its
     /// author's choice.
     public let underlying: (any Error)?
-
-    /// Whether another process was first with a write that was held back. What led to it is done
-    /// again, so it is no `conflict`.
-    var isOvertaken = false
 
     /// Creates an error.
     ///
@@ -38,28 +34,26 @@ public struct PushError: Error {
     ///   - reason: A sentence for developers, without secrets and received content.
     ///   - provider: The provider that was at work.
     ///   - ends: Why the challenge is over, if the vendor provably said so.
-    ///   - refusal: Which of several changes a store refused.
+    ///   - found: The record as it is, of a store that refused a write.
     ///   - underlying: The error that caused this one.
     public init(
         _ code: Code, _ reason: String, provider: ProviderID? = nil,
-        ends: WithdrawalReason? = nil, refusal: StoreRefusal? = nil,
+        ends: WithdrawalReason? = nil, found: (value: Secret, revision: Revision)? = nil,
         underlying: (any Error)? = nil
     ) {
         self.code = code
         self.reason = reason
         self.provider = provider
         self.ends = ends
-        self.refusal = refusal
+        self.found = found
         self.underlying = underlying
     }
 
     /// The same error with a provider, unless it names one already.
     public func attributed(to provider: ProviderID) -> PushError {
         guard self.provider == nil else { return self }
-        var named = PushError(
-            code, reason, provider: provider, ends: ends, refusal: refusal, underlying: underlying)
-        named.isOvertaken = isOvertaken
-        return named
+        return PushError(
+            code, reason, provider: provider, ends: ends, found: found, underlying: underlying)
     }
 }
 

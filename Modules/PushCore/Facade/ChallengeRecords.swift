@@ -6,13 +6,14 @@ import Foundation
 
 /// What is on record.
 extension PushAuthenticator {
-    /// What the ledger knows of one enrollment's challenges, or of all, newest first.
+    /// What is known of one enrollment's challenges, or of all, newest first: those that wait, and the
+    /// newest of those that are over (``Retention/rows``).
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func records(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        Self.records(try await core.survey(of: enrollment).rows)
+        Self.records(try await core.rows(of: enrollment))
     }
 
     /// The challenges that wait for the user or for the vendor's word, of one enrollment or of all,
@@ -25,17 +26,7 @@ extension PushAuthenticator {
     public func unfinishedRecords(
         of enrollment: Enrollment.ID? = nil
     ) async throws(PushError) -> [ChallengeRecord] {
-        Self.records(try await core.unfinished(of: enrollment))
-    }
-
-    /// The identifiers of the ledger's challenges, of one enrollment or of all, in no order.
-    /// Damaged ones are included, because no row is opened.
-    ///
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    public func challengeIDs(
-        of enrollment: Enrollment.ID? = nil
-    ) async throws(PushError) -> [Challenge.ID] {
-        try await core.ledger.ids(of: enrollment)
+        Self.records(try await core.rows(of: enrollment, waiting: true))
     }
 
     private static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
@@ -48,12 +39,13 @@ extension PushAuthenticator {
         }
     }
 
-    /// What the ledger knows of a challenge; `nil` if it was never announced.
+    /// What is known of a challenge; `nil` if it was never announced, or is over for so long that only
+    /// a trace is left.
     ///
-    /// - Throws: ``PushError`` with the code `malformed` if its record is damaged,
+    /// - Throws: ``PushError`` with the code `malformed` if its enrollment's record is damaged,
     ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
     public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
-        guard let row = try await core.ledger.row(id), let announcement = row.announcement else {
+        guard let row = try await core.row(id), let announcement = row.announcement else {
             return nil
         }
         return ChallengeRecord(notice: announcement.notice, state: row.state)
@@ -61,11 +53,12 @@ extension PushAuthenticator {
 
     /// The announcement of a challenge, for its plugin, which alone can read the context.
     ///
-    /// - Throws: ``PushError`` with the code `notFound` if the ledger doesn't know it, `over` if it
-    ///   was withdrawn before it came, `malformed` if its record is damaged, `unsupportedRecord` if
-    ///   a newer version wrote it, `storage` if the store can't tell.
+    /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it was
+    ///   withdrawn before it came or is over for long, `malformed` if its enrollment's record is
+    ///   damaged, `unsupportedRecord` if a newer version wrote it, `storage` if the store can't
+    ///   tell.
     public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
-        try await core.ledger.announced(id).announcement
+        try await core.announced(id).announcement
     }
 }
 
@@ -87,7 +80,11 @@ extension PushAuthenticator {
     /// ``PushConfiguration/bursts``, in all processes, if they are too many, or if the user called
     /// a recent one an attack: warn the user where a challenge is shown. Else `nil`.
     public func burst(at id: Enrollment.ID) async -> Int? {
-        await intake.recorder.burstCounter.current(id)
+        guard let burst = core.configuration.bursts.burst,
+            let hand = try? await core.documents.read(id)
+        else { return nil }
+        return hand.document.bursts.current(
+            at: core.environment.clock.now, beyond: burst.count, within: burst.window)
     }
 }
 
@@ -104,13 +101,9 @@ extension PushAuthenticator {
         let (environment, providers) = (core.environment, core.registry.ids)
         let collections =
             [
-                Ledger.collection, UnfinishedEntry.collection, DeviceTokens.collection,
-                DeviceTokens.ownCollection,
-                BurstCounter.collection, InboxNews.collection, Self.sealKey.collection,
-            ]
-            + providers.flatMap {
-                [environment.accounts(for: $0).collection, Claim.collection(of: $0)]
-            } + [Accounts.installationCollection]
+                Documents.collection, DeviceTokens.collection, Self.sealKey.collection,
+                Accounts.installationCollection,
+            ] + providers.map(Claim.collection(of:))
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {
             for name in try await environment.store.names(in: collection) {

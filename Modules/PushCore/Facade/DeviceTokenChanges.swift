@@ -79,8 +79,7 @@ extension PushAuthenticator {
         try await tokens.states()
     }
 
-    /// Whether each vendor has the newest device token, for enrollments already read: it takes
-    /// fewer trips to the store.
+    /// Whether the vendor of each of some enrollments has the newest device token.
     ///
     /// - Parameter enrollments: Some of what ``enrollments()`` returned.
     /// - Returns: Whether each vendor has the newest device token.
@@ -88,6 +87,6 @@ extension PushAuthenticator {
     public func deviceTokenStates(
         of enrollments: [Enrollment]
     ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
-        try await tokens.states(of: enrollments)
+        try await tokens.states(of: enrollments.map(\.id))
     }
 }

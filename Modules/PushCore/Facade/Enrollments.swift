@@ -38,11 +38,7 @@ extension PushAuthenticator {
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func enrollmentIDs() async throws(PushError) -> [Enrollment.ID] {
-        var ids: [Enrollment.ID] = []
-        for provider in core.registry.ids {
-            ids += try await core.environment.accounts(for: provider).ids()
-        }
-        return ids
+        try await core.documents.ids().filter { core.registry[$0.provider] != nil }
     }
 
     /// An enrollment; `nil` if there is none.
@@ -62,8 +58,8 @@ extension PushAuthenticator {
     public func refresh(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
         let provider = try core.provider(id.provider)
         let enrollment = try await turns.turn(of: id) {
-            () async throws(PushError) -> Enrollment in
-            try await provider.enroller.refresh(try await core.account(id))
+            (turn) async throws(PushError) -> Enrollment in
+            try await provider.enroller.refresh(try await turn.account())
         }
         await servers.noteList(of: id, isRefused: false)
         return enrollment
@@ -98,15 +94,15 @@ extension PushAuthenticator {
         }
         let asked: [[Factor]]
         do throws(PushError) {
-            asked = try await codes.verification(of: try await core.account(id))
+            asked = try await codes.verification(of: try await core.hand(of: id).account())
         } catch {
             throw error.attributed(to: id.provider)
         }
         // Outside the turn: a user who takes their time mustn't keep an answer waiting.
         let evidence = try await core.verify(
             .manage(id, "one-time code"), asked, VerificationStyle())
-        return try await turns.turn(of: id) { () async throws(PushError) -> OneTimeCode in
-            try await codes.code(of: try await core.account(id), evidence: evidence)
+        return try await turns.turn(of: id) { (turn) async throws(PushError) -> OneTimeCode in
+            try await codes.code(of: try await turn.account(), evidence: evidence)
         }
     }
 }
@@ -123,8 +119,8 @@ struct EnrollmentFlow: Sendable {
         let provider = try core.provider(offer.provider)
         try refuseLate(offer)
         let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
-        let (enrollment, replaced) = try await inTurn(of: offer) {
-            (known) async throws(PushError) -> (Enrollment, Enrollment.ID?) in
+        let enrollment = try await inTurn(of: offer) {
+            (known) async throws(PushError) -> Enrollment in
             // The user may have taken long, and others may have enrolled before.
             try refuseLate(offer)
             let desired =
@@ -133,15 +129,14 @@ struct EnrollmentFlow: Sendable {
                 } else {
                     try await tokens.desired(by: offer.provider)
                 }
-            let enrollment = try await provider.enroller.enroll(
+            return try await provider.enroller.enroll(
                 offer, with: evidence, deviceToken: desired.token)
-            return (enrollment, known)
         }
         await servers.noteList(of: enrollment.id, isRefused: false)
-        // One that was made again keeps the token that the app gave it alone.
-        if enrollment.id != replaced { await tokens.forgetPredecessor(of: enrollment.id) }
         await core.publish(.enrollment(enrollment))
-        await turns.checkDeviceToken(of: enrollment)
+        if let hand = try? await core.documents.read(enrollment.id) {
+            await turns.checkDeviceToken(of: hand)
+        }
         return enrollment
     }
 
@@ -149,7 +144,7 @@ struct EnrollmentFlow: Sendable {
     /// replaces one.
     private func inTurn<Value: Sendable>(
         of offer: Offer,
-        _ body: (_ known: Enrollment.ID?) async throws(PushError) -> Value
+        _ body: (_ known: EnrollmentHead?) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
             return try await core.turns.turn(.enrolling(offer.provider)) {
@@ -159,7 +154,7 @@ struct EnrollmentFlow: Sendable {
                 }
                 return try await core.turns.turn(.enrollment(id)) {
                     () async throws(PushError) -> Value in
-                    try await body(try await exists(id) ? id : nil)
+                    try await body(try await known(id))
                 }
             }
         } catch {
@@ -169,12 +164,12 @@ struct EnrollmentFlow: Sendable {
         }
     }
 
-    /// Whether there is such an enrollment, damaged or not.
-    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+    /// What the core keeps of an enrollment that is replaced; `nil` if there is none, or it is damaged.
+    private func known(_ id: Enrollment.ID) async throws(PushError) -> EnrollmentHead? {
         do throws(PushError) {
-            return try await core.environment.accounts(for: id.provider).enrollment(id) != nil
+            return try await core.documents.read(id)?.document.head
         } catch  where error.code == .malformed {
-            return true
+            return nil
         }
     }
 

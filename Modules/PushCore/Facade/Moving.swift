@@ -87,7 +87,9 @@ extension PushAuthenticator {
         await servers.note(enrollment)
         await servers.noteList(of: enrollment.id, isRefused: false)
         await core.publish(.enrollment(enrollment))
-        await turns.checkDeviceToken(of: enrollment)
+        if let hand = try? await core.documents.read(enrollment.id) {
+            await turns.checkDeviceToken(of: hand)
+        }
     }
 
     private func chosen(_ ids: [Enrollment.ID]?) async throws(PushError) -> [Enrollment.ID] {
@@ -98,6 +100,6 @@ extension PushAuthenticator {
     }
 
     private var exports: Exports {
-        Exports(core: core, challenges: challenges, turns: turns)
+        Exports(core: core, turns: turns)
     }
 }

@@ -4,7 +4,7 @@
 /// It records every decision before sending it, and sends it until the vendor's word is known.
 ///
 /// It keeps nothing itself. Each of its parts has one matter and private state. What must outlive
-/// the process is in the challenge's one row of the ledger:
+/// the process is in the enrollment's one document, where each challenge has a row:
 ///
 /// ```text
 ///  push, scan, link          poll, pending, a hint        the user
@@ -32,7 +32,7 @@
 ///                                 the row: ANSWERED, with the vendor's outcome
 ///                                        │
 ///                                        ▼
-///                                  Housekeeping: forgotten once no replay can open it again
+///                     a trace by which a replay is known, until none can open it again
 /// ```
 public actor PushAuthenticator {
     let core: AuthenticatorCore
@@ -63,16 +63,13 @@ public actor PushAuthenticator {
         servers = KnownServers(core)
         challenges = ChallengeLifecycle(core)
         tokens = DeviceTokens(core)
-        let burstCounter = BurstCounter(core)
         let retries = Retries(core, servers)
         turns = EnrollmentTurns(core, servers, challenges, tokens, retries)
         let outbox = Outbox(core, servers, challenges, turns, retries)
-        decisions = Decisions(core, servers, challenges, turns, burstCounter, outbox, retries)
+        decisions = Decisions(core, servers, challenges, turns, outbox, retries)
         polling = PollingLoop(core, servers, challenges)
         let recorder = ArrivalRecorder(
-            core: core, challenges: challenges, turns: turns, servers: servers,
-            burstCounter: burstCounter,
-            polling: polling)
+            core: core, challenges: challenges, turns: turns, polling: polling)
         lists = PendingLists(
             core: core, challenges: challenges, turns: turns, servers: servers,
             recorder: recorder)
@@ -80,9 +77,8 @@ public actor PushAuthenticator {
         questions = HintQuestions(core, servers, lists, inbox)
         intake = Intake(core: core, recorder: recorder, questions: questions)
         housekeeping = Housekeeping(
-            core: core, servers: servers, challenges: challenges, tokens: tokens, turns: turns,
-            burstCounter: burstCounter, inbox: inbox, questions: questions, polling: polling,
-            finishedRows: FinishedRows(core))
+            core: core, servers: servers, challenges: challenges, turns: turns,
+            questions: questions, polling: polling)
         resumption = Resumption(
             core, challenges, turns, decisions, outbox, retries, housekeeping)
     }
@@ -184,14 +180,10 @@ public actor PushAuthenticator {
     ///   `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
         _ = try core.provider(id.enrollment.provider)
-        let along =
-            core.ledger.keysBesideCredential(of: id)
-            + (await servers.keysBesideCredential(of: id.enrollment))
         return try await core.timing(.open, of: id) { () async throws(PushError) in
-            try await turns.turn(of: id.enrollment, along: along) {
-                () async throws(PushError) in
-                await servers.learnPause(of: id.enrollment)
-                return try await challenges.opened(id)
+            try await turns.turn(of: id.enrollment) { (turn) async throws(PushError) in
+                guard let hand = try await turn.handIfAny() else { throw core.notFound(id) }
+                return try await challenges.opened(id, in: hand)
             }
         }
     }
@@ -257,23 +249,26 @@ public actor PushAuthenticator {
 
     // MARK: Turns
 
-    /// Runs a function in an enrollment's turn, for a vendor's door: one exchange at a time. Don't
-    /// call the authenticator from `body`: it would wait for itself.
+    /// Runs a function in an enrollment's turn: one exchange at a time for each enrollment.
     ///
-    /// After `unknownEnrollment`, or the state `needsReenrollment`, its open challenges are closed.
+    /// It is for a vendor's door that makes exchanges of its own. Don't call the authenticator from
+    /// `body`: it would wait for itself.
+    ///
+    /// If `body` throws `unknownEnrollment`, or makes the enrollment's state
+    /// ``Enrollment/State/needsReenrollment``, the enrollment's open challenges are closed.
     ///
     /// - Throws: What `body` throws, with the enrollment's provider if it names none.
     public func turn<Value: Sendable>(
         of enrollment: Enrollment.ID, _ body: (Account) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turns.turn(of: enrollment) { () async throws(PushError) -> Value in
-            try await body(try await core.account(enrollment))
+        try await turns.turn(of: enrollment) { (turn) async throws(PushError) -> Value in
+            try await body(try await turn.account())
         }
     }
 
     /// Runs a function in the turn of a challenge's enrollment, for a vendor's door that opens the
     /// challenge in steps of its own. Like ``challenge(_:)``, it closes the challenge if the error
-    /// has ``PushError/ends``.
+    /// has ``PushError/ends``. Don't call the authenticator from `body`: it would wait for itself.
     ///
     /// - Parameters:
     ///   - challenge: The challenge.
@@ -286,13 +281,13 @@ public actor PushAuthenticator {
         of challenge: Challenge.ID,
         _ body: (Announcement, Account) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await turns.turn(of: challenge.enrollment) { () async throws(PushError) -> Value in
-            let announcement = try await challenges.openable(challenge)
-            let account = try await core.account(challenge.enrollment)
+        try await turns.turn(of: challenge.enrollment) { (turn) async throws(PushError) -> Value in
+            guard let hand = try await turn.handIfAny() else { throw core.notFound(challenge) }
+            let announcement = try await challenges.openable(challenge, in: hand)
             do throws(PushError) {
-                return try await body(announcement, account)
+                return try await body(announcement, try hand.account())
             } catch {
-                await challenges.closeWhatEnds(challenge, error)
+                await challenges.closeWhatEnds(challenge, error, in: hand)
                 throw error
             }
         }

@@ -25,7 +25,10 @@ struct JSONReader {
     static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, depth: Int
     ) -> Result<JSON, JSON.Failure> {
-        JSONNodes.withLent { nodes in
+        #if DEBUG
+        JSON.listener.get()?.hear(Array(bytes))
+        #endif
+        return JSONNodes.withLent { nodes in
             var reader = JSONReader(bytes, depth: depth, nodes)
             defer { reader.nodes.free() }
             do throws(JSON.Failure) {

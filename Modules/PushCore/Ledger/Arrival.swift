@@ -1,19 +1,29 @@
-/// What an announcement made of its row.
+/// What an announcement made of its challenge.
 struct Arrival: Sendable {
-    let row: LedgerRow
+    /// The row; `nil` if only a trace is left.
+    var row: LedgerRow?
+
+    /// What the trace says.
+    var verdict: Trace.Verdict?
 
     /// Whether this device hears of the challenge for the first time.
-    let isNew: Bool
+    var isNew = false
 
     /// Whether it changed what was known.
-    let isRenewed: Bool
+    var isRenewed = false
 
     /// What was known of it before.
-    let known: Notice?
+    var known: Notice?
 
-    /// The revisions of what was changed along with it.
-    var alongside: [Revision?] = []
+    /// How many came of late, if it is new and they are too many.
+    var burst: Int?
 
     /// Whether it changed what the user sees.
-    var hasOtherWords: Bool { isRenewed && row.announcement?.notice != known }
+    var hasOtherWords: Bool { isRenewed && row?.announcement?.notice != known }
+
+    /// The same after rows were closed to make room.
+    func displaced(by closed: [Challenge.ID: LedgerRow]) -> Arrival {
+        guard let row, let closed = closed[row.id] else { return self }
+        return Arrival(row: closed)
+    }
 }

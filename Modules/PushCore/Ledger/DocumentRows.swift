@@ -114,13 +114,24 @@ struct DocumentRows: Sendable {
 
     // MARK: The bounds
 
-    /// What was closed so that another row can wait.
-    struct Closed: Sendable {
-        /// What had certainly expired.
-        var expired: [LedgerRow] = []
+    /// The rows that can be read, and how many can't.
+    mutating func readable(waiting: Bool) -> (rows: [LedgerRow], unreadable: Int) {
+        var (found, unreadable): ([LedgerRow], Int) = ([], 0)
+        for index in slots.indices where !waiting || slots[index].waits {
+            if let row = try? slots[index].row() { found.append(row) } else { unreadable += 1 }
+        }
+        return (found, unreadable)
+    }
 
-        /// What might still have been answered, the oldest first.
-        var displaced: [LedgerRow] = []
+    /// What the rows leave another device: what was answered, here or elsewhere. What was only closed
+    /// here may be open at its vendor.
+    mutating func traces() -> [Trace] {
+        slots.indices.compactMap { index in
+            guard !slots[index].waits, let row = try? slots[index].row(),
+                row.decided != nil || row.withdrawal?.reason == .elsewhere
+            else { return nil }
+            return Trace(of: row, slots[index].name)
+        }
     }
 
     /// Closes what the user can answer, so that one more row can wait: what has expired, or else
@@ -130,14 +141,15 @@ struct DocumentRows: Sendable {
     ///   - passed: A moment that has certainly passed at the server; `nil` if none is known.
     ///   - now: The device's time.
     ///   - isSingleUse: Whether what opens a challenge goes once it is over.
-    /// - Returns: What was closed.
+    /// - Returns: What was closed: ``WithdrawalReason`` `expired` if its time was over, `unknown` for
+    ///   what might still have been answered.
     /// - Throws: ``PushError`` with the code `storage` if there is no room. Nothing is closed then.
     mutating func makeRoom(
         _ passed: CompactDate?, at now: Date, isSingleUse: Bool
-    ) throws(PushError) -> Closed {
+    ) throws(PushError) -> [LedgerRow] {
         let excess = waiting - Self.mostWaiting + 1
-        guard excess > 0 else { return Closed() }
-        var (expired, other): ([RowSlot], [RowSlot]) = ([], [])
+        guard excess > 0 else { return [] }
+        var (expired, other): ([RowSlot], [(slot: RowSlot, since: Date)]) = ([], [])
         for index in slots.indices where slots[index].waits {
             guard let row = try? slots[index].row(), row.isWaiting, row.decided == nil else {
                 continue
@@ -146,17 +158,19 @@ struct DocumentRows: Sendable {
             if let end, let passed, passed.seconds(since: end) > 0 {
                 expired.append(slots[index])
             } else {
-                other.append(slots[index])
+                other.append((slots[index], row.announcement?.notice.issued ?? row.seen))
             }
         }
         guard expired.count + other.count >= excess else {
             throw PushError(
                 .storage, "\(Self.mostWaiting) decisions wait for their vendor: there is no room.")
         }
-        let oldest = other.prefix(max(0, excess - expired.count))
-        return Closed(
-            expired: close(expired, .expired, at: now, isSingleUse),
-            displaced: close(Array(oldest), .unknown, at: now, isSingleUse))
+        // A list may name the newest first.
+        let oldest = other.enumerated()
+            .sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
+            .prefix(max(0, excess - expired.count)).map(\.element.slot)
+        return close(expired, .expired, at: now, isSingleUse)
+            + close(oldest, .unknown, at: now, isSingleUse)
     }
 
     private mutating func close(

@@ -26,14 +26,14 @@ extension EnrollmentDocument: RecordContent {
                     .unsupportedRecord,
                     "Another version wrote an enrollment's record. It is left as it is.")
             }
-            guard let document = EnrollmentDocument(&reader), reader.isAtEnd else {
+            guard let document = try EnrollmentDocument(&reader), reader.isAtEnd else {
                 throw Self.damaged
             }
             return document
         }
     }
 
-    private init?(_ reader: inout RecordReader) {
+    private init?(_ reader: inout RecordReader) throws(PushError) {
         guard let salt = reader.bytes(16), let names = SipHash(key: Secret(copying: salt)),
             let generation = reader.number(UInt32.self), let passed = reader.number(UInt32.self),
             let alarm = reader.number(UInt32.self),
@@ -43,7 +43,7 @@ extension EnrollmentDocument: RecordContent {
             let times = reader.list(reader.number(UInt16.self), CompactDate.init),
             let told = reader.list(reader.number(UInt16.self), { $0.number(UInt64.self) })
         else { return nil }
-        self.init(
+        try self.init(
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
             head: Secret(copying: head), credential: Secret(copying: credential),
             rows: DocumentRows(rows), traces: Traces(traces),
@@ -85,9 +85,6 @@ extension EnrollmentDocument: RecordContent {
             for message in told { writer.put(message) }
         }
     }
-
-    /// Whether no challenge of it waits.
-    var isFinished: Bool { !waits }
 
     private static let damaged = PushError(.malformed, "An enrollment's record is damaged.")
 }

@@ -26,12 +26,23 @@ struct EnrollmentDocument: Sendable {
         didSet { if passed != oldValue { hasChanged = true } }
     }
 
-    private var headContent: DeferredContent<EnrollmentHead>
+    /// What the core keeps of the enrollment.
+    var head: EnrollmentHead {
+        didSet {
+            guard head != oldValue else { return }
+            sealedHead = head.sealed
+            hasChanged = true
+        }
+    }
+
+    /// The bytes of the head.
+    private(set) var sealedHead: Secret
 
     /// The provider's half: opaque to the core.
-    var credential: Secret {
-        didSet { if !credential.isEqualInConstantTime(to: oldValue) { hasChanged = true } }
-    }
+    private(set) var credential: Secret
+
+    /// The same as a value, once somebody has asked for it.
+    private var decoded: (any ProviderCredential)?
 
     private(set) var rows = DocumentRows()
     private(set) var traces = Traces()
@@ -47,6 +58,9 @@ struct EnrollmentDocument: Sendable {
     /// Whether it differs from what is on record.
     private(set) var hasChanged: Bool
 
+    /// What was closed since it was read, to make room.
+    private(set) var closed: [LedgerRow] = []
+
     /// A document that isn't on record yet.
     ///
     /// - Parameters:
@@ -54,25 +68,32 @@ struct EnrollmentDocument: Sendable {
     ///   - head: What the core keeps.
     ///   - credential: What the provider keeps.
     /// - Throws: ``PushError`` with the code `invalidArgument` if the salt has another length.
-    init(salt: Secret, _ head: EnrollmentHead, credential: Secret) throws(PushError) {
+    init(
+        salt: Secret, _ head: EnrollmentHead, _ credential: any ProviderCredential
+    ) throws(PushError) {
         guard let names = SipHash(key: salt) else {
             throw PushError(.invalidArgument, "A document's salt has 16 bytes.")
         }
         self.names = names
-        headContent = DeferredContent(new: head)
-        self.credential = credential
+        self.head = head
+        sealedHead = head.sealed
+        self.credential = credential.sealed
+        decoded = credential
         hasChanged = true
     }
 
     /// A document as it is on record.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if its head is damaged.
     init(
         recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
         credential: Secret, rows: DocumentRows, traces: Traces, bursts: Bursts, told: [UInt64]
-    ) {
+    ) throws(PushError) {
         self.names = names
         self.generation = generation
         self.passed = passed
-        headContent = DeferredContent(head)
+        self.head = try EnrollmentHead(reading: head)
+        sealedHead = head
         self.credential = credential
         self.rows = rows
         self.traces = traces
@@ -85,30 +106,51 @@ struct EnrollmentDocument: Sendable {
     var asRecorded: EnrollmentDocument {
         var document = self
         document.hasChanged = false
+        document.closed = []
         return document
     }
 
     // MARK: The enrollment
 
-    /// The bytes of ``head()``.
-    var sealedHead: Secret { headContent.sealed }
+    /// Whether both are of one enrollment: it wasn't removed and made again, nor replaced.
+    func isSameEnrollment(as other: EnrollmentDocument) -> Bool {
+        generation == other.generation && names.key.isEqualInConstantTime(to: other.names.key)
+    }
 
-    /// What the core keeps of the enrollment.
+    /// The provider's half as a value.
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it is damaged.
-    mutating func head() throws(PushError) -> EnrollmentHead { try headContent.read() }
+    mutating func readCredential<Credential: ProviderCredential>() throws(PushError) -> Credential {
+        if let decoded = decoded as? Credential { return decoded }
+        let read = try Credential(reading: credential)
+        decoded = read
+        return read
+    }
 
-    mutating func replaceHead(_ head: EnrollmentHead) {
-        if let known = try? headContent.read(), known == head { return }
-        headContent = DeferredContent(new: head)
+    /// Changes the provider's half and the public one.
+    mutating func changeCredential<Credential: ProviderCredential, Value>(
+        _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
+    ) throws(PushError) -> Value {
+        var (changed, enrollment): (Credential, _) = (try readCredential(), head.enrollment)
+        let value = try body(&changed, &enrollment)
+        replaceCredential(changed)
+        head.enrollment = enrollment
+        return value
+    }
+
+    private mutating func replaceCredential(_ new: any ProviderCredential) {
+        decoded = new
+        let sealed = new.sealed
+        guard !sealed.isEqualInConstantTime(to: credential) else { return }
+        credential = sealed
         hasChanged = true
     }
 
     /// Another enrollment takes the place of this one: what was verified for this one counts no
     /// more.
-    mutating func reenroll(_ head: EnrollmentHead, credential: Secret) {
-        headContent = DeferredContent(new: head)
-        self.credential = credential
+    mutating func reenroll(_ enrollment: Enrollment, _ credential: any ProviderCredential) {
+        head.enrollment = enrollment
+        replaceCredential(credential)
         generation &+= 1
         hasChanged = true
     }
@@ -141,6 +183,11 @@ struct EnrollmentDocument: Sendable {
         case never
     }
 
+    /// The rows that this version can read, and how many it can't.
+    mutating func readRows(waiting: Bool = false) -> (rows: [LedgerRow], unreadable: Int) {
+        rows.readable(waiting: waiting)
+    }
+
     /// Whether a challenge waits for the user, or for the vendor's word.
     var waits: Bool { rows.waiting > 0 }
 
@@ -165,25 +212,20 @@ struct EnrollmentDocument: Sendable {
 
         /// The row as it is now.
         let row: LedgerRow
-
-        /// What was closed to make room for it.
-        var closed = DocumentRows.Closed()
     }
 
     /// Runs a function of one row, and keeps the document within its bounds.
     ///
     /// - Parameters:
     ///   - id: The challenge.
-    ///   - now: The device's time.
-    ///   - limits: What bounds the document.
-    ///   - isSingleUse: Whether what opens a challenge goes once it is over.
+    ///   - rules: What the change goes by.
     ///   - body: Gets the row, or a new one if none is on record.
     /// - Returns: What came of it; `nil` if only a trace is left of the challenge.
     /// - Throws: What `body` throws; ``PushError`` with the code `unsupportedRecord` if this
     ///   version can't read the row, `storage` if there is no room for one more that waits. Nothing
     ///   has changed then.
     mutating func change<Value>(
-        _ id: Challenge.ID, at now: Date, _ limits: DocumentLimits, isSingleUse: Bool,
+        _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) throws(PushError) -> Change<Value>? {
         var row: LedgerRow
@@ -191,22 +233,22 @@ struct EnrollmentDocument: Sendable {
         case .row(let found): row = found
         case .trace(let trace):
             guard trace.verdict == .mentioned else { return nil }
-            row = LedgerRow(recorded: id, seen: now)
-        case .never: row = LedgerRow(id, seen: now)
+            row = LedgerRow(recorded: id, seen: rules.now)
+        case .never: row = LedgerRow(id, seen: rules.now)
         }
         let waited = RowSlot.Flags(row) == .waits
         let value = try body(&row)
         guard row.hasChanged else { return Change(value: value, row: row) }
-        var change = Change(value: value, row: row.asRecorded)
+        if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
-            change.closed = try rows.makeRoom(passed, at: now, isSingleUse: isSingleUse)
+            closed += try rows.makeRoom(passed, at: rules.now, isSingleUse: rules.isSingleUse)
         }
         let name = names.digest(of: id.name.utf8)
         rows.put(row, name)
         traces.remove(name)
         hasChanged = true
-        compact(limits)
-        return change
+        compact(rules.limits)
+        return Change(value: value, row: row.asRecorded)
     }
 
     /// Makes traces of the rows that ended beyond the limit, and forgets traces that no replay
@@ -217,5 +259,22 @@ struct EnrollmentDocument: Sendable {
         traces.append(new)
         traces.forget(passed, limits)
         if !new.isEmpty || traces != old { hasChanged = true }
+    }
+
+    // MARK: Moving
+
+    /// What another device is told of the challenges: enough to know them again.
+    mutating func past() -> PastChallenges {
+        var traces = traces
+        traces.append(rows.traces())
+        return PastChallenges(salt: names.key, traces: traces.all.suffix(Traces.most))
+    }
+
+    /// Knows the challenges of another device, if their names were made by the same key.
+    mutating func adopt(_ past: PastChallenges) {
+        guard past.salt.isEqualInConstantTime(to: names.key) else { return }
+        let known = Set(traces.all.map(\.name)).union(rows.slots.map(\.name))
+        traces.append(past.traces.filter { !known.contains($0.name) })
+        hasChanged = true
     }
 }

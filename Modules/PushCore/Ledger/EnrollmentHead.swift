@@ -44,6 +44,13 @@ struct EnrollmentHead: RecordContent, Hashable {
         departed = try fields.optional("departed") { $0.date }
     }
 
+    /// The public half, for the app's eyes.
+    var shown: Enrollment {
+        var enrollment = enrollment
+        if departed != nil { enrollment.state = .movedAway }
+        return enrollment
+    }
+
     var sealed: Secret {
         var fields: JSON.Object = ["enrollment": enrollment.json]
         if case .token(let token) = ownToken { fields["ownToken"] = token?.json ?? .null }

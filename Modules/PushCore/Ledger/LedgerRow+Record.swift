@@ -32,7 +32,6 @@ extension LedgerRow: RecordContent {
                 try Withdrawal(json: json)
             },
             finished: try fields.optional("finished") { $0.date },
-            dated: try fields.optional("dated") { $0.date },
             wasListed: try fields.optional("listed") { $0.bool } ?? false)
     }
 
@@ -41,7 +40,6 @@ extension LedgerRow: RecordContent {
             "version": .integer(Self.version), "id": id.json, "seen": JSON(seen),
         ]
         fields["finished"] = finished.map { JSON($0) }
-        fields["dated"] = dated.map { JSON($0) }
         if wasListed { fields["listed"] = true }
         fields["notice"] = announcement?.notice.json
         fields["decided"] = decided?.json

@@ -40,7 +40,4 @@ extension LedgerRow {
         case .answered, .over: true
         }
     }
-
-    /// What the store is told of it.
-    var waits: Bool { !isFinished }
 }

@@ -8,7 +8,7 @@ import Foundation
 /// it.
 ///
 /// It is a state machine and nothing else: it knows no store and no clock, and waits for nothing.
-/// The ``Ledger`` loads it, runs one function, and writes what has changed.
+/// Its ``EnrollmentDocument`` runs one function of it, and is written if it has changed.
 ///
 /// RowEnumerationTests goes through every sequence of 14 events that two processes, their user and the
 /// vendor can bring about: 360,007,326,264 sequences in all, which lead to 175,240 different worlds.
@@ -26,9 +26,6 @@ struct LedgerRow: Sendable {
 
     /// When it got its final state, by the device's clock.
     private(set) var finished: Date?
-
-    /// A time by the server's clock at which it was known already: no other dates a tombstone.
-    private(set) var dated: Date?
 
     /// Whether a list of its vendor's has had it.
     private(set) var wasListed: Bool
@@ -49,7 +46,7 @@ struct LedgerRow: Sendable {
     init(
         recorded id: Challenge.ID, seen: Date, announcement: Announcement? = nil,
         decided: DecidedAnswer? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
-        finished: Date? = nil, dated: Date? = nil, wasListed: Bool = false
+        finished: Date? = nil, wasListed: Bool = false
     ) {
         self.id = id
         self.seen = seen
@@ -58,7 +55,6 @@ struct LedgerRow: Sendable {
         self.outcome = outcome
         self.withdrawal = withdrawal
         self.finished = finished
-        self.dated = dated
         self.wasListed = wasListed
         isOnRecord = true
     }
@@ -164,13 +160,6 @@ struct LedgerRow: Sendable {
         decided?.lacked = now
         hasChanged = true
         return false
-    }
-
-    /// Notes a time by the server's clock at which the challenge was known already.
-    mutating func date(at time: Date) {
-        guard isOnRecord, dated == nil else { return }
-        dated = time
-        hasChanged = true
     }
 
     // MARK: What the user decides

@@ -40,6 +40,9 @@ public struct PushObservation: Hashable, Sendable {
         /// A record of the store can't be read. Its content is left out until the record is removed
         /// or written again.
         case damaged(Record)
+        /// So many challenges of an enrollment wait for the user that the oldest was closed for a new
+        /// one.
+        case challengesFull
         /// Something odd that is no reason to refuse.
         case noticed
     }
@@ -53,10 +56,6 @@ public struct PushObservation: Hashable, Sendable {
         case challenge
         /// The newest device token.
         case deviceToken
-        /// The count of recent challenges, for the burst policy.
-        case challengeCount
-        /// Which inbox messages this device knows.
-        case inbox
         /// Which enrollment has a value that must be unique.
         case claim
     }

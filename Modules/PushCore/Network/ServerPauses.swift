@@ -43,7 +43,7 @@ actor ServerPauses {
         self.store = store
         self.clock = clock
         self.observer = observer
-        areShared = !store.traits.isDisjoint(with: [.atomic, .shared])
+        areShared = store.isShared
     }
 
     /// What is left of a server's pause, as far as this process knows, or of one in the form that the
@@ -207,5 +207,12 @@ struct SharedPause: Sendable {
     static func key(_ server: ServerID) -> RecordKey {
         RecordKey(
             collection, joining: [server.provider?.rawValue ?? "", server.host, "\(server.port)"])
+    }
+}
+
+extension RecordKey {
+    /// Whether a collection belongs to all devices that one store holds, whatever their scopes.
+    package static func isWholeStores(_ collection: String) -> Bool {
+        collection == SharedPause.collection
     }
 }

@@ -29,10 +29,13 @@ struct WatchedTransport: Transport {
     /// The server that the last request went to: the next one mostly goes there, too.
     private var last = Locked<AskedServer?>(nil)
 
+    private let exchanges: ExchangeCount
+
     init(
         _ transport: any Transport, clock: any PushClock, pauses: ServerPauses,
-        observer: any PushObserver
+        observer: any PushObserver, exchanges: ExchangeCount = ExchangeCount()
     ) {
+        self.exchanges = exchanges
         self.transport = transport
         self.clock = clock
         self.pauses = pauses
@@ -64,8 +67,7 @@ struct WatchedTransport: Transport {
     func send(
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data) {
-        // What a server is sent may count on what was written before, such as a counter.
-        try await RecordMemo.writeHeldBack()
+        defer { exchanges.add() }
         let sent = clock.elapsed
         let reply: (response: HTTPResponse, body: Data)
         do throws(PushError) {
@@ -76,11 +78,8 @@ struct WatchedTransport: Transport {
             }.get()
         } catch {
             report(error.code)
-            await RecordMemo.forgetAll()
             throw error
         }
-        // Another process may have newer keys or tokens than those that were refused.
-        if reply.response.status.kind != .successful { await RecordMemo.forgetAll() }
         guard let server = server(of: request) else { return reply }
         let received = clock.elapsed
         if believesDates, let date = reply.response.date(near: clock.now) {

@@ -29,7 +29,7 @@ extension PushAuthenticator {
     private func knownChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
-        guard let row = try await core.ledger.row(id) else { return .remove(id) }
+        guard let row = try await core.row(id) else { return .remove(id) }
         switch row.state {
         case .over(let withdrawal):
             return policy.change(for: withdrawal)

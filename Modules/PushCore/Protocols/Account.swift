@@ -1,76 +1,34 @@
-/// What a provider keeps of an enrollment in its own words: keys, counters, tokens, pins.
-///
-/// A provider makes a type of its own, whose record the core stores and never reads. ``SecretRecord``
-/// is a good layout, and is such a type itself.
-public protocol ProviderCredential: Sendable {
-    /// Reads it from its record.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if the record is damaged.
-    init(reading sealed: Secret) throws(PushError)
-
-    /// Its record.
-    var sealed: Secret { get }
-}
-
-extension SecretRecord: ProviderCredential {}
-
-/// Bytes that their provider reads each time.
-extension Secret: ProviderCredential {
-    /// The same bytes.
-    public init(reading sealed: Secret) { self = sealed }
-
-    /// The same bytes.
-    public var sealed: Secret { self }
-}
-
 /// One enrollment, lent to its provider for a step: a message, or an exchange in the enrollment's
 /// turn. Don't keep it longer.
 ///
 /// It was read once. What another process writes meanwhile, ``change(_:)`` finds out.
 public final class Account: Sendable {
+    let hand: DocumentInHand
+
+    init(_ hand: DocumentInHand) {
+        self.hand = hand
+    }
+
     /// The enrollment's identifier.
-    public let id: Enrollment.ID
-
-    private let accounts: Accounts
-    private let state: Locked<State>
-
-    private struct State {
-        var content: AccountContent
-        /// `nil` if the store couldn't tell after a write.
-        var revision: Revision?
-        var notes: [Note] = []
-    }
-
-    private typealias Note = @Sendable (inout AccountContent) -> Void
-
-    init(
-        _ id: Enrollment.ID, _ content: AccountContent, at revision: Revision?,
-        in accounts: Accounts
-    ) {
-        self.id = id
-        self.accounts = accounts
-        state = Locked(State(content: content, revision: revision))
-    }
+    public var id: Enrollment.ID { hand.id }
 
     /// The public half, as it was last read or written.
-    public var enrollment: Enrollment { state.withLock { $0.content.enrollment } }
+    public var enrollment: Enrollment { hand.enrollment }
 
-    /// The provider's half, as it was last read or written. It is decoded once for each record.
+    /// The provider's half, as it was last read or written. It is decoded once in a step.
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it is damaged.
     public func credential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let read = state.withLock { state in
-            let wasDecoded = state.content.isDecoded
-            let credential = Result { () throws(PushError) -> Credential in
-                try state.content.credential()
-            }
-            return (credential: credential, new: wasDecoded ? nil : state.content)
-        }
-        if let new = read.new { accounts.hands.replace(new, of: id) }
-        return try read.credential.get()
+        try hand.look { (document) throws(PushError) in try document.readCredential() }
     }
+
+    /// Reads both halves again, where another process may have learned what this step lacks.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if the enrollment is gone or was made
+    ///   again, `malformed` if its record is damaged, `storage` if the store can't tell.
+    public func reload() async throws(PushError) { try await hand.reload() }
 
     /// Changes both halves: runs `body` on them until the write wins. The change is durable when
     /// this returns: take a counter with it before a byte leaves, or before anybody sees a code.
@@ -80,15 +38,18 @@ public final class Account: Sendable {
     /// - Parameter body: Changes the halves. It may run more than once, so it must have no other
     ///   effect.
     /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError``: `unknownEnrollment` if the enrollment is gone, `malformed` if its
-    ///   record is damaged, `movedAway` if it was moved to another device, `storage` if the store
-    ///   can't be used, `conflict` if other writers were first a hundred times, or what `body`
-    ///   throws; nothing has changed then.
+    /// - Throws: ``PushError``: `unknownEnrollment` if the enrollment is gone or was made again,
+    ///   `malformed` if its record is damaged, `movedAway` if it was moved to another device,
+    ///   `storage` if the store can't be used, `conflict` if other writers were first a hundred
+    ///   times, or what `body` throws; nothing has changed then.
     @discardableResult
     public func change<Credential: ProviderCredential, Value>(
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await changeContent { (content) throws(PushError) in try content.change(body) }
+        try await hand.change(isCareful: true) { (document) throws(PushError) in
+            try document.requireHere()
+            return try document.changeCredential(body)
+        }
     }
 
     /// Changes the public half alone, as ``change(_:)`` does both.
@@ -98,96 +59,61 @@ public final class Account: Sendable {
     public func changeEnrollment<Value>(
         _ body: (inout Enrollment) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await changeContent { (content) throws(PushError) in
-            try body(&content.record.credential.enrollment)
+        try await hand.change(isCareful: true) { (document) throws(PushError) in
+            try document.requireHere()
+            return try body(&document.head.enrollment)
         }
     }
 
-    /// Notes what a message tells, such as an identifier to answer with. It is written once the
-    /// message is verified, with what it announces where the store saves a trip by that; and dropped if
-    /// the provider refuses the message.
+    /// Puts another enrollment of the same name in the place of this one. What was verified for this
+    /// one counts for nothing then.
+    ///
+    /// - Parameters:
+    ///   - enrollment: The new public half.
+    ///   - credential: The provider's new half.
+    /// - Throws: ``PushError``, as ``change(_:)``.
+    public func replace(
+        _ enrollment: Enrollment, _ credential: some ProviderCredential
+    ) async throws(PushError) {
+        try await hand.change { (document) throws(PushError) in
+            try document.requireHere()
+            document.reenroll(enrollment, credential)
+        }
+    }
+
+    /// Notes what a message tells, such as an identifier to answer with. It is written with the next
+    /// change, such as what the message announces, and dropped if there is none.
     ///
     /// - Parameter body: Changes the halves. It may run more than once, also on what it has changed
     ///   already.
     public func note<Credential: ProviderCredential>(
         _ body: @escaping @Sendable (inout Credential, inout Enrollment) -> Void
     ) {
-        let note: Note = { content in
+        hand.note { document in
             // What can't be read has nothing to note.
-            try? content.change { (credential: inout Credential, enrollment) throws(PushError) in
+            try? document.changeCredential {
+                (credential: inout Credential, enrollment) throws(PushError) in
                 body(&credential, &enrollment)
             }
-        }
-        state.withLock { $0.notes.append(note) }
-    }
-
-    /// Writes what was noted.
-    func writeNotes() async throws(PushError) {
-        let notes = state.withLock { state in
-            defer { state.notes = [] }
-            return state.notes
-        }
-        guard !notes.isEmpty else { return }
-        try await changeContent { content in
-            for note in notes { note(&content) }
         }
     }
 
     /// The answer of what a resolver has prepared, signed with the newest credential. The core does
-    /// that; call it to test a resolver.
+    /// that in the write that decides; call it to test a resolver.
     ///
     /// - Throws: ``PushError``, with the codes of ``change(_:)``.
     public func signed(_ signing: Signing) async throws(PushError) -> Answer {
-        switch signing.way {
-        case .made(let answer): answer
-        case .signed(let sign):
-            try await changeContent { (content) throws(PushError) in try sign(&content) }
-        }
-    }
-
-    private func changeContent<Value>(
-        _ body: (inout AccountContent) throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
-        let inHand = state.withLock { state in
-            state.revision.map { (content: state.content, revision: $0) }
-        }
-        let (value, content, revision) = try await accounts.change(id, from: inHand, body)
-        state.withLock { state in
-            state.content = content
-            state.revision = revision
-        }
-        return value
+        try await hand.change { (document) throws(PushError) in try signing.answer(in: &document) }
     }
 }
 
-/// How the bytes of an answer come about.
-public struct Signing: Sendable {
-    enum Way: Sendable {
-        case made(Answer)
-        case signed(@Sendable (inout AccountContent) throws(PushError) -> Answer)
-    }
-
-    let way: Way
-
-    /// The bytes are made and signed.
-    public init(_ answer: Answer) {
-        way = .made(answer)
-    }
-
-    /// They are signed with the newest credential, such as its counter, whose change is on record
-    /// before a byte leaves.
-    ///
-    /// - Parameter sign: Changes the credential, and signs. It has the public half to read. It may
-    ///   run more than once, so it must have no other effect, and ask nobody. If it throws
-    ///   `conflict`, because the credential isn't the one that was prepared for, the answer is
-    ///   prepared once more.
-    public init<Credential: ProviderCredential>(
-        _ sign: @escaping @Sendable (inout Credential, Enrollment) throws(PushError) -> Answer
-    ) {
-        way = .signed { (content) throws(PushError) in
-            try content.change { (credential: inout Credential, enrollment) throws(PushError) in
-                try sign(&credential, enrollment)
-            }
+extension EnrollmentDocument {
+    /// - Throws: ``PushError`` with the code `movedAway` if the enrollment isn't in use here.
+    func requireHere() throws(PushError) {
+        guard head.departed == nil else {
+            throw PushError(
+                .movedAway, "The enrollment was moved to another device.",
+                provider: head.enrollment.id.provider)
         }
     }
 }

@@ -19,7 +19,7 @@ extension Accounts {
         do throws(PushError) {
             return try await installationSecret(key, else: drawn)
         } catch  where error.code == .malformed {
-            try await store.discardDamaged(key)
+            try await documents.store.discardDamaged(key)
             return try await installationSecret(key, else: drawn)
         }
     }
@@ -27,7 +27,7 @@ extension Accounts {
     private func installationSecret(
         _ key: RecordKey, else drawn: Secret
     ) async throws(PushError) -> Secret {
-        try await store.change(key) { found in
+        try await documents.store.change(key) { found in
             guard let found, found.count == drawn.count else { return (.replace(drawn), drawn) }
             return (.keep, found)
         }
@@ -52,10 +52,10 @@ extension Accounts {
         // One for all processes: what one that was killed has left is in nobody's way.
         let key = RecordKey("room", provider.rawValue)
         let filler = Secret([UInt8](repeating: 0, count: 8 << 10))
-        _ = try await store.replace(key) { _ in filler }
+        _ = try await documents.store.replace(key) { _ in filler }
         let result = await Result(catching: body)
         // If it stays, it is only larger than it need be.
-        try? await store.delete(key)
+        try? await documents.store.delete(key)
         return try result.get()
     }
 }

@@ -38,23 +38,35 @@ public struct PluginRegistry: Sendable {
     public func events(
         from message: PushMessage, in environment: PushEnvironment
     ) async throws(PushError) -> [PushEvent] {
+        try await verified(message, in: environment).events
+    }
+
+    /// The same, and the documents that the providers looked at.
+    func verified(
+        _ message: PushMessage, in environment: PushEnvironment
+    ) async throws(PushError) -> (events: [PushEvent], hands: [Enrollment.ID: DocumentInHand]) {
         var hints: [PushEvent] = []
+        var seen: [Enrollment.ID: DocumentInHand] = [:]
         var refusal: PushError?
         for provider in providers {
             guard let candidate = provider.candidate(in: message) else { continue }
             do throws(PushError) {
-                let accounts = environment.accounts(for: provider.id).lending
-                let event = try await candidate.verified(with: accounts)
+                let (verified, hands) = await LentDocuments.lending(environment.documents) {
+                    await Result { () async throws(PushError) in
+                        try await candidate.verified(with: environment.accounts(for: provider.id))
+                    }
+                }
+                let event = try verified.get()
                 try event.requireOrigin(provider.id)
-                try await accounts.writeNotes()
-                guard case .hint = event else { return [event] }
+                guard case .hint = event else { return ([event], hands) }
                 hints.append(event)
+                seen.merge(hands) { $1 }
             } catch {
                 refusal = refusal ?? error.attributed(to: provider.id)
             }
         }
         if hints.isEmpty, let refusal { throw refusal }
-        return hints
+        return (hints, seen)
     }
 
     /// Asks each provider what an invitation would join.

@@ -33,8 +33,8 @@ public struct PushEnvironment: Sendable {
     /// Which servers want to be left alone.
     var pauses: ServerPauses { seams.pauses }
 
-    /// What tells this environment and its copies from others.
-    var identity: ObjectIdentifier { ObjectIdentifier(pauses) }
+    /// The enrollments' records.
+    var documents: Documents { seams.documents }
 
     private let seams: Seams
 
@@ -45,11 +45,12 @@ public struct PushEnvironment: Sendable {
         device: Device, observer: any PushObserver = SilentObserver()
     ) {
         let pauses = ServerPauses(store, clock, observer)
+        let exchanges = ExchangeCount()
         seams = Seams(
             watched: WatchedTransport(
-                transport, clock: clock, pauses: pauses, observer: observer),
+                transport, clock: clock, pauses: pauses, observer: observer, exchanges: exchanges),
             store: store, verifier: verifier, clock: clock, random: random, device: device,
-            observer: observer, pauses: pauses)
+            observer: observer, pauses: pauses, documents: Documents(store, random, exchanges))
     }
 
     private init(_ seams: Seams) {
@@ -62,7 +63,7 @@ public struct PushEnvironment: Sendable {
     /// A provider takes it in its initializer, before it sends anything.
     public func scoped(to provider: ProviderID) -> PushEnvironment {
         let watched = seams.watched.scoped(to: provider)
-        return PushEnvironment(seams.watching(watched, accounts: accounts(for: provider)))
+        return PushEnvironment(seams.watching(watched))
     }
 
     /// The environment of a provider whose server signs its times. ``clock`` doesn't learn from a
@@ -71,7 +72,7 @@ public struct PushEnvironment: Sendable {
     /// Such a provider reports each verified time by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.withoutDates, accounts: seams.accounts))
+        PushEnvironment(seams.watching(seams.watched.withoutDates))
     }
 
     /// The environment of a provider whose vendor documents how its server asks for a pause.
@@ -86,46 +87,12 @@ public struct PushEnvironment: Sendable {
     public func heedingPauses(
         where form: @escaping @Sendable (HTTPResponse, Data) -> Bool
     ) -> PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.documenting(form), accounts: seams.accounts))
+        PushEnvironment(seams.watching(seams.watched.documenting(form)))
     }
 
     /// The enrollments of one provider.
     public func accounts(for provider: ProviderID) -> Accounts {
-        // By bytes, as records are named by them.
-        if let own = seams.accounts, own.provider.rawValue.hasSameBytes(as: provider.rawValue) {
-            return own
-        }
-        return Accounts(
-            store: RememberingStore(store, of: identity), provider: provider, hands: seams.hands)
-    }
-}
-
-extension PushEnvironment {
-    /// Runs a function that remembers the credentials it reads.
-    ///
-    /// - Parameters:
-    ///   - isolation: The actor that it runs on.
-    ///   - known: What was read shortly before. If it is old, compare-and-set finds out.
-    ///   - along: What is read with the first credential, where the store saves trips.
-    ///   - holdsBack: Whether the first write of a credential waits for ``RecordMemo/takeHeldBack(_:)``,
-    ///     where the store saves trips.
-    ///   - body: What is done.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws.
-    func remembering<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, knowing known: [KnownRecord] = [],
-        along: RecordMemo.Along? = nil, holdingBack holdsBack: Bool = false,
-        _ body: () async throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
-        let savesTrips = store.traits.contains(.atomic)
-        let memo = RecordMemo(
-            of: identity, knowing: savesTrips ? known : [], along: savesTrips ? along : nil,
-            holdingBack: holdsBack && savesTrips)
-        let result = await RecordMemo.current.withValue(memo) {
-            await Result { () async throws(PushError) in try await body() }
-        }
-        await memo.end()
-        return try result.get()
+        Accounts(documents, of: provider)
     }
 }
 
@@ -140,16 +107,12 @@ private final class Seams: Sendable {
     let observer: any PushObserver
     let pauses: ServerPauses
 
-    let hands: AccountHands
-
-    /// Of the provider that this is scoped to.
-    let accounts: Accounts?
+    let documents: Documents
 
     init(
         watched: WatchedTransport, store: any CredentialStore, verifier: any UserVerifier,
         clock: any PushClock, random: any RandomSource, device: Device,
-        observer: any PushObserver, pauses: ServerPauses, accounts: Accounts? = nil,
-        hands: AccountHands = AccountHands()
+        observer: any PushObserver, pauses: ServerPauses, documents: Documents
     ) {
         self.watched = watched
         self.store = store
@@ -159,14 +122,13 @@ private final class Seams: Sendable {
         self.device = device
         self.observer = observer
         self.pauses = pauses
-        self.accounts = accounts
-        self.hands = hands
+        self.documents = documents
     }
 
     /// The same with another view of the network.
-    func watching(_ watched: WatchedTransport, accounts: Accounts?) -> Seams {
+    func watching(_ watched: WatchedTransport) -> Seams {
         Seams(
             watched: watched, store: store, verifier: verifier, clock: clock, random: random,
-            device: device, observer: observer, pauses: pauses, accounts: accounts, hands: hands)
+            device: device, observer: observer, pauses: pauses, documents: documents)
     }
 }

@@ -14,7 +14,7 @@ public protocol Resolver: Sendable {
     ) async throws(PushError) -> Opened
 
     /// Makes the exact bytes of an answer, without sending them: all that takes time, or asks the
-    /// vendor. What must be on record before a byte leaves, such as a counter, is signed in
+    /// vendor. What must be one write with the decision, such as a counter, is signed in
     /// ``Signing``.
     ///
     /// - Throws: ``PushError``: `invalidResolution` if the resolution can't be put in the vendor's

@@ -31,9 +31,10 @@ public protocol CredentialStore: Sendable {
     ///   - waits: Whether work waits in the record; of no meaning for a deletion.
     /// - Returns: The new revision; `nil` after a deletion, or if the store can't tell it without a
     ///   read.
-    /// - Throws: ``PushError`` with the code `conflict` if the record has another revision,
-    ///   `malformed` if it is damaged, or `storage` if it couldn't be written; nothing has changed
-    ///   then. `storageUnknown` if the store can't say whether it has changed.
+    /// - Throws: ``PushError`` with the code `conflict` if the record has another revision, perhaps
+    ///   with the record as it is now (``PushError/found``); `malformed` if it is damaged, or
+    ///   `storage` if it couldn't be written; nothing has changed then. `storageUnknown` if the store
+    ///   can't say whether it has changed.
     @discardableResult
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
@@ -49,7 +50,7 @@ public protocol CredentialStore: Sendable {
 
     /// A part of a collection's names, those of damaged records included: the names after one, in
     /// the order of their UTF-8 bytes. A store that conceals names may have another, constant
-    /// order.
+    /// order, in which the names of one scope stand together.
     ///
     /// In a walk through the collection, a record that exists all the time is named exactly once;
     /// one that comes or goes meanwhile is named once or not at all. So is, among those that wait,
@@ -68,44 +69,12 @@ public protocol CredentialStore: Sendable {
         in collection: String, waiting: Bool, after name: String?, limit: Int
     ) async throws(PushError) -> NamePage
 
-    /// What the store can do beyond the rest of this protocol; nothing by default.
-    var traits: StoreTraits { get }
+    /// Whether processes on several machines, with different clocks, use the store; no by default.
+    var isShared: Bool { get }
 
     /// Several records, in the order of the keys. Each may be damaged on its own. The default reads
     /// one after the other.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord]
-
-    /// A part of a collection with its values: the records after a name, in the order of the names'
-    /// bytes. A store that conceals names may have another, constant order. The default uses
-    /// ``names(in:waiting:after:limit:)`` and ``read(all:)``.
-    ///
-    /// In a walk through the collection, a record that exists all the time is in exactly one page;
-    /// one that comes or goes meanwhile is in one or in none.
-    ///
-    /// - Parameters:
-    ///   - collection: The collection.
-    ///   - name: The last record's name of the page before, even if that record is gone; `nil` for
-    ///     the first page.
-    ///   - limit: The most records of the page; at least 1.
-    /// - Returns: The page, and whether it is the last one.
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage
-
-    /// Makes several changes in order, each of another record. They are durable when this returns.
-    ///
-    /// With ``StoreTraits/atomic`` it makes all or none. The default makes one after the other: an
-    /// error leaves those before the refused one. No work waits in what they write.
-    ///
-    /// - Returns: For each change the record's new revision; `nil` after a deletion, or if the
-    ///   store can't tell it without a read.
-    /// - Throws: ``PushError`` with the code `conflict` if a record has another revision or is
-    ///   missing; `malformed` if a record is damaged. Both carry a ``StoreRefusal``
-    ///   (``PushError/refusal``). `storage` if nothing has changed, or no more than the refusal
-    ///   says; `storageUnknown` if the store can't say.
-    @discardableResult
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?]
 }

@@ -47,20 +47,6 @@ extension RecordKey {
         return parts?.count == count ? parts : nil
     }
 
-    /// The collection of a provider's credentials.
-    static func credentials(of provider: ProviderID) -> String {
-        credentialPrefix + provider.rawValue
-    }
-
-    private static let credentialPrefix = "credential/"
-
-    /// The enrollment whose credential it is; `nil` if it's no credential's.
-    var credential: Enrollment.ID? {
-        guard collection.hasPrefix(Self.credentialPrefix) else { return nil }
-        let provider = collection.dropFirst(Self.credentialPrefix.count)
-        return Enrollment.ID(name, of: ProviderID(rawValue: String(provider)))
-    }
-
     /// The enrollment of which such a key has the name.
     static func enrollment(named name: String) -> Enrollment.ID? {
         guard let parts = parts(2, of: name) else { return nil }

@@ -1,7 +1,7 @@
 /// A store that does one thing at a time.
 extension CredentialStore {
-    /// None.
-    public var traits: StoreTraits { [] }
+    /// No.
+    public var isShared: Bool { false }
 
     /// Reads one record after the other.
     ///
@@ -16,60 +16,6 @@ extension CredentialStore {
             }
         }
         return records
-    }
-
-    /// Reads names, and then their records.
-    ///
-    /// - Throws: ``PushError`` with the code `storage`, as ``names(in:waiting:after:limit:)`` and
-    ///   ``read(_:)``.
-    public func page(
-        of collection: String, after name: String?, limit: Int
-    ) async throws(PushError) -> StorePage {
-        var records: [StoredRecord] = []
-        var last = name
-        while true {
-            let page = try await names(
-                in: collection, waiting: false, after: last, limit: max(1, limit) - records.count)
-            let found = try await read(all: page.names.map { RecordKey(collection, $0) })
-            // A record that is gone meanwhile leaves its place to the next.
-            records += found.filter { if case .success(nil) = $0.content { false } else { true } }
-            guard !page.isLast, records.count < max(1, limit), let next = page.names.last else {
-                return StorePage(records, isLast: page.isLast)
-            }
-            last = next
-        }
-    }
-
-    /// Makes one change after the other, until one is refused.
-    ///
-    /// - Throws: ``PushError`` with the codes of ``write(_:for:replacing:waits:)``.
-    @discardableResult
-    public func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        var revisions: [Revision?] = []
-        for (index, change) in changes.enumerated() {
-            do throws(PushError) {
-                revisions.append(try await make(change))
-            } catch {
-                throw error.refusing(StoreRefusal(index: index))
-            }
-        }
-        return revisions
-    }
-
-    private func make(_ change: StoreChange) async throws(PushError) -> Revision? {
-        switch change {
-        case .create(let key, let value):
-            return try await write(value, for: key, replacing: nil)
-        case .replace(let key, let revision, let value):
-            return try await write(value, for: key, replacing: revision)
-        case .delete(let key, let revision):
-            return try await write(nil, for: key, replacing: revision)
-        case .exists(let key):
-            guard let (_, revision) = try await read(key) else {
-                throw PushError(.conflict, "The record isn't there.")
-            }
-            return revision
-        }
     }
 }
 
@@ -124,11 +70,9 @@ extension CredentialStore {
 }
 
 extension PushError {
-    /// The same error with a refusal; `nil` for without one.
-    public func refusing(_ refusal: StoreRefusal?) -> PushError {
-        var refused = PushError(
-            code, reason, provider: provider, ends: ends, refusal: refusal, underlying: underlying)
-        refused.isOvertaken = isOvertaken
-        return refused
+    /// The same error with the record that a store found; `nil` for without one.
+    public func finding(_ record: (value: Secret, revision: Revision)?) -> PushError {
+        PushError(
+            code, reason, provider: provider, ends: ends, found: record, underlying: underlying)
     }
 }

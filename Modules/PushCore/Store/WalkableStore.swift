@@ -9,7 +9,10 @@ public protocol WalkableStore: CredentialStore {
     ///   - key: The last record's key of the page before, even if that record is gone; `nil` for
     ///     the first page.
     ///   - limit: The most records of the page; at least 1.
-    /// - Returns: The page, and whether it is the last one.
+    /// - Returns: The records in the walk's order, without deleted ones; whether no record comes
+    ///   after these.
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    func page(after key: RecordKey?, limit: Int) async throws(PushError) -> StorePage
+    func page(
+        after key: RecordKey?, limit: Int
+    ) async throws(PushError) -> (records: [StoredRecord], isLast: Bool)
 }

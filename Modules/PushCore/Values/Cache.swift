@@ -8,6 +8,10 @@ struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Takes an entry out.
     mutating func remove(_ key: Key) -> Value? { values.removeValue(forKey: key) }
 
+    mutating func removeAll(where isGone: (Key) -> Bool) {
+        values = values.filter { !isGone($0.key) }
+    }
+
     subscript(key: Key) -> Value? {
         get { values[key] }
         set {

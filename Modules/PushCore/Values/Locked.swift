@@ -51,3 +51,22 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
         lock.withLock { body(&value) }
     }
 }
+
+/// What bytes were read as, once for the value that holds them and its copies. It is never printed.
+package struct ReadOnce: Sendable, CustomReflectable {
+    private let known = Locked<(any Sendable)?>(nil)
+
+    package init() {}
+
+    /// What was read, or what `read` reads if nothing of this type was.
+    package func value<Value: Sendable>(
+        _ read: () throws(PushError) -> Value
+    ) throws(PushError) -> Value {
+        if let known = known.withLock({ $0 }), let value = known as? Value { return value }
+        let value = try read()
+        known.withLock { $0 = value }
+        return value
+    }
+
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

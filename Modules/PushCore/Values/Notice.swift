@@ -123,6 +123,8 @@ public struct Announcement: Sendable {
     /// ``PushProvider/merged(_:_:)`` returns.
     public let renewsContext: Bool
 
+    private let known = ReadOnce()
+
     /// Creates an announcement.
     public init(
         _ notice: Notice, context: Secret = Secret([]), renewsContext: Bool = false
@@ -130,6 +132,16 @@ public struct Announcement: Sendable {
         self.notice = notice
         self.context = context
         self.renewsContext = renewsContext
+    }
+
+    /// The context as its provider reads it: read once for this announcement and its copies.
+    /// Another type is read anew.
+    ///
+    /// - Throws: ``PushError``, what `read` throws.
+    public func context<Value: Sendable>(
+        _ read: (Secret) throws(PushError) -> Value
+    ) throws(PushError) -> Value {
+        try known.value { () throws(PushError) in try read(context) }
     }
 }
 

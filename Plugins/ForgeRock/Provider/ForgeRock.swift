@@ -56,7 +56,7 @@ public struct ForgeRock: PushProvider {
     /// Opens and answers AM's challenges.
     public var resolver: any Resolver {
         ForgeRockResolver(
-            transport: environment.transport, accounts: accounts, policies: configuration.policies)
+            transport: environment.transport, policies: configuration.policies)
     }
 
     /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to device.

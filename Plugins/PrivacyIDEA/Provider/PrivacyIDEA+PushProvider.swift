@@ -52,9 +52,7 @@ extension PrivacyIDEA: PushProvider {
     public func merged(
         _ known: Announcement, _ other: Announcement
     ) throws(PushError) -> Announcement? {
-        let (old, new) = (
-            try ChallengeContext(known.context), try ChallengeContext(other.context)
-        )
+        let (old, new) = (try known.note, try other.note)
         var context = try old.renewed(by: new)
         let isBetter = new.isPushed && !old.isPushed && other.notice.hasWords
         guard isBetter || !known.notice.hasWords else {

@@ -45,7 +45,7 @@ func atOnce(_ writes: [@Sendable () async throws -> Void]) async throws {
     }
 }
 
-let rowBytes = randomRow()
+let documentBytes = randomDocument()
 
 /// Replaces one record of a store again and again.
 actor RecordWriter {
@@ -55,11 +55,11 @@ actor RecordWriter {
 
     init(_ store: any CredentialStore, _ number: Int) {
         self.store = store
-        key = RecordKey("row", "\(UUID()) \(number)")
+        key = RecordKey("enrollment", "\(UUID()) \(number)")
     }
 
     func write() async throws {
-        revision = try await store.write(Secret(rowBytes), for: key, replacing: revision)
+        revision = try await store.write(Secret(documentBytes), for: key, replacing: revision)
     }
 }
 
@@ -68,7 +68,7 @@ private actor BareWriter {
     private let etcd: EtcdProcess
     private let transport: CurlTransport
     private let key: String
-    private let value = Data(rowBytes).base64EncodedString()
+    private let value = Data(documentBytes).base64EncodedString()
     private var revision = "0"
 
     init(_ etcd: EtcdProcess, _ number: Int) {
@@ -126,7 +126,7 @@ final class EtcdProcess: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         id = process.processIdentifier
-        _ = try await store("start").read(RecordKey("row", "a"))
+        _ = try await store("start").read(RecordKey("enrollment", "a"))
     }
 
     deinit {

@@ -60,7 +60,8 @@ private final class BareLibpq: @unchecked Sendable {
             libpq.exec(
                 connection,
                 "CREATE TABLE IF NOT EXISTS bare (name text PRIMARY KEY, revision bigint NOT NULL, "
-                    + "value bytea NOT NULL) WITH (fillfactor = 70)"))
+                    + "value bytea NOT NULL) WITH (fillfactor = 70); "
+                    + "ALTER TABLE bare ALTER COLUMN value SET STORAGE EXTERNAL"))
         libpq.clear(libpq.exec(connection, "INSERT INTO bare VALUES ('\(name)', 1, '')"))
         libpq.clear(
             libpq.prepare(
@@ -81,11 +82,11 @@ private final class BareLibpq: @unchecked Sendable {
 
     private func writeNow() throws {
         let texts = [name, "\(revision)", "\(revision + 1)"].map { Array($0.utf8CString) }
-        let lengths = texts.map { Int32($0.count) } + [Int32(rowBytes.count)]
+        let lengths = texts.map { Int32($0.count) } + [Int32(documentBytes.count)]
         let count: Int32 = texts[0].withUnsafeBufferPointer { name in
             texts[1].withUnsafeBufferPointer { old in
                 texts[2].withUnsafeBufferPointer { new in
-                    rowBytes.withUnsafeBytes { value in
+                    documentBytes.withUnsafeBytes { value in
                         let values: [UnsafePointer<CChar>?] = [
                             name.baseAddress, old.baseAddress, new.baseAddress,
                             value.baseAddress?.assumingMemoryBound(to: CChar.self),

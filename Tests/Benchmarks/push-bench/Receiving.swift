@@ -48,7 +48,8 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
     let environment = device.environment
     let accounts = environment.accounts(for: device.provider.id)
     let sealed: Secret = try await accounts.existing(device.enrollment.id).credential()
-    let key = RecordKey("credential/forgerock", device.enrollment.id.name)
+    let names = try await environment.store.names(in: "enrollment")
+    let key = RecordKey("enrollment", names.first ?? "")
 
     var comparison = Comparison("Receive, step by step")
     comparison.add("receive: bytes to notice") {

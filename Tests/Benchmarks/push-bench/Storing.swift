@@ -26,8 +26,8 @@ func storing() async throws -> [Comparison] {
 /// In memory where there is a file system for that: what a disk takes to sync isn't the store's.
 private final class Filled: Sendable {
     let store: FileStore
-    let key = RecordKey("credential/acme", "enrollment 7")
-    let value = Secret([UInt8](repeating: 0x5A, count: 600))
+    let key = RecordKey("enrollment", "7")
+    let value = Secret([UInt8](repeating: 0x5A, count: 4800))
     private let directory: URL
 
     init(_ count: Int) async throws {
@@ -41,7 +41,7 @@ private final class Filled: Sendable {
             at: directory.path, key: FileStore.KeySource { () async throws(PushError) in sealing })
         for number in 0..<count {
             try await store.write(
-                value, for: RecordKey("credential/acme", "enrollment \(number)"), replacing: nil)
+                value, for: RecordKey("enrollment", "\(number)"), replacing: nil)
         }
     }
 

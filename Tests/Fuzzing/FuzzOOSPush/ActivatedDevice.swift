@@ -36,7 +36,8 @@ struct ActivatedDevice: Sendable {
         let enrollment = try await provider.enroller.enroll(
             offer, with: [.pin(Secret(Array("135790".utf8)))], deviceToken: .fcm("example"))
         name = enrollment.id.name
-        let key = RecordKey("credential/onespan", name)
+        let key = RecordKey(
+            "enrollment", try await store.names(in: "enrollment").first ?? "")
         guard enrollment.state == .active, let record = try await store.read(key) else {
             throw PushError(.notFound, "The device isn't stored.")
         }

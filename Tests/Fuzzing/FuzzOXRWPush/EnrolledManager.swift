@@ -42,8 +42,8 @@ struct EnrolledManager: Sendable {
         let enrollment = try await provider.enroller.enroll(
             offer, with: [.pin(Secret(Array("24680".utf8)))], deviceToken: nil)
         var records: [(RecordKey, Secret)] = []
-        for name in try await store.names(in: "credential/xignin") {
-            let key = RecordKey("credential/xignin", name)
+        for name in try await store.names(in: "enrollment") {
+            let key = RecordKey("enrollment", name)
             if let record = try await store.read(key) { records.append((key, record.value)) }
         }
         guard enrollment.state == .active, records.count == 1 else {

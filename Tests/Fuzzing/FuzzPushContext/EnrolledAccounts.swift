@@ -27,8 +27,8 @@ struct EnrolledAccounts: Sendable {
             _ = try await provider.enroller.enroll(offer, with: [], deviceToken: .fcm("example"))
         }
         var records: [(RecordKey, Secret)] = []
-        for name in try await store.names(in: "credential/plusauth") {
-            let key = RecordKey("credential/plusauth", name)
+        for name in try await store.names(in: "enrollment") {
+            let key = RecordKey("enrollment", name)
             if let record = try await store.read(key) { records.append((key, record.value)) }
         }
         guard records.count == 2 else { throw PushError(.notFound, "The accounts aren't stored.") }

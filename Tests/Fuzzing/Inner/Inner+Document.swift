@@ -7,7 +7,7 @@ extension Inner {
     /// of it is read, and a challenge ends in it, by limits that leave nothing whole.
     public static func enrollmentDocument(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         let record = Secret(copying: bytes)
-        var document: EnrollmentDocument
+        let document: EnrollmentDocument
         do throws(PushError) {
             document = try EnrollmentDocument(reading: record)
         } catch {
@@ -21,15 +21,9 @@ extension Inner {
         guard document.waits == (waiting > 0), waiting <= document.rows.slots.count else {
             return "what waits is in a row"
         }
-        return checkedHead(&document) ?? checkedRows(document) ?? checkedChange(document)
-    }
-
-    private static func checkedHead(_ document: inout EnrollmentDocument) -> StaticString? {
-        guard let head = try? document.head() else { return nil }
-        guard let again = try? EnrollmentHead(reading: head.sealed), again == head else {
-            return "a head is what it is written as"
-        }
-        return nil
+        guard let head = try? EnrollmentHead(reading: document.head.sealed), head == document.head
+        else { return "a head is what it is written as" }
+        return checkedRows(document) ?? checkedChange(document)
     }
 
     private static func checkedRows(_ document: EnrollmentDocument) -> StaticString? {
@@ -52,20 +46,21 @@ extension Inner {
 
     private static func checkedChange(_ document: EnrollmentDocument) -> StaticString? {
         let id = Challenge.ID("c-new", of: .init("e-1", of: "bank"))
-        let limits = DocumentLimits(rows: 0, traces: 0)
         let now = Date(timeIntervalSince1970: 1_760_000_000)
+        let rules = DocumentRules(
+            now: now, passed: CompactDate(now), limits: DocumentLimits(rows: 0, traces: 0),
+            isSingleUse: true)
         var changed = document
         let decided = document.rows.slots.filter { slot in
             var slot = slot
             return (try? slot.row())?.decided != nil && slot.waits
         }
         do throws(PushError) {
-            _ = try changed.change(id, at: now, limits, isSingleUse: true) { row in
+            _ = try changed.change(id, by: rules) { row in
                 row.withdraw(Withdrawal(id, .cancelled), at: now, isSingleUse: true)
             }
-            _ = try changed.change(
-                Challenge.ID("c-other", of: id.enrollment), at: now, limits, isSingleUse: true
-            ) { (row) throws(PushError) in
+            _ = try changed.change(Challenge.ID("c-other", of: id.enrollment), by: rules) {
+                (row) throws(PushError) in
                 try row.announce(Announcement(Notice(id: row.id, proof: .mac)))
             }
         } catch {

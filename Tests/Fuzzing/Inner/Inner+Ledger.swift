@@ -3,8 +3,8 @@ import Foundation
 @testable import PushCore
 
 extension Inner {
-    /// Reads a text as a row of the ledger and as an entry of its index; and an object as the
-    /// fields of one with secrets.
+    /// Reads a text as a row of the ledger, and an object as the fields of one with secrets; and
+    /// the text as the name of an enrollment's record.
     public static func ledgerRow(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         var records = [Secret(copying: bytes)]
         if let fields = (try? JSON(parsing: Data(bytes)))?.object {
@@ -13,7 +13,7 @@ extension Inner {
             }
         }
         for record in records {
-            if let broken = checkedRow(record) ?? checkedEntry(record) { return broken }
+            if let broken = checkedRow(record) { return broken }
         }
         return checkedName(String(decoding: bytes, as: UTF8.self))
     }
@@ -34,30 +34,19 @@ extension Inner {
             again.withdrawal == row.withdrawal, again.decided?.lease == row.decided?.lease,
             again.decided?.pause == row.decided?.pause, !row.hasChanged
         else { return "nothing of a row changes by being written" }
-        guard let entry = UnfinishedEntry(row) else { return nil }
-        let stored = StoredRecord(entry.key, .success((entry.sealed, Revision(1))))
-        guard let found = UnfinishedEntry(stored), UnfinishedEntry.isSame(found, entry) else {
-            return "what waits in a row is found by its entry"
+        let flags = RowSlot.Flags(row)
+        guard flags.isPossible, flags == RowSlot.Flags(again) else {
+            return "what waits in a row is told by its flags"
         }
-        guard abs(OverEntry.day(of: row, notBefore: 0)) <= 1_000_000_000 else {
-            return "a row's day is a day"
-        }
-        return nil
-    }
-
-    private static func checkedEntry(_ record: Secret) -> StaticString? {
-        let id = Challenge.ID("c", of: .init("e", of: ProviderID(rawValue: "p")))
-        let stored = StoredRecord(UnfinishedEntry.key(id), .success((record, Revision(1))))
-        guard let entry = UnfinishedEntry(stored) else { return nil }
-        guard entry.key == stored.key || entry.challenge == nil, entry.challenge ?? id == id else {
-            return "an entry is at the place of what it names"
+        guard row.decided == nil || row.isFinished || flags.contains(.waits) else {
+            return "a decision waits for the vendor's word"
         }
         return nil
     }
 
     private static func checkedName(_ name: String) -> StaticString? {
-        guard let id = Ledger.id(named: name) else { return nil }
-        return Ledger.id(named: Ledger.key(id).name) == id
-            ? nil : "a challenge is found by its record's name"
+        guard let id = RecordKey.enrollment(named: name) else { return nil }
+        return RecordKey.enrollment(named: Documents.key(id).name) == id
+            ? nil : "an enrollment is found by its record's name"
     }
 }

@@ -4,22 +4,24 @@ import Testing
 
 @testable import FictionalVendor
 
-/// What a vendor's error ends is closed and forgotten; where that fails, the vendor's error is still
-/// the one that is heard.
+/// What a vendor's error ends is closed; where that fails, the vendor's error is still the one
+/// that is heard.
 struct CleanUpTests {
-    /// An Acme at which most fails, and whose removal forgets the account on this device all the same.
+    /// An Acme at which most fails, and whose removal forgets the account on this device all the
+    /// same.
     private struct Failing: AcmeVariant {
         let acme: Acme
         let error: PushError?
-        var beforeRemovalFails: @Sendable () async -> Void = {}
+        var beforeFailing: @Sendable () async -> Void = {}
 
         func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+            await beforeFailing()
             if let error { throw error }
         }
 
         func remove(_ account: Account, from place: Removal) async throws(PushError) {
             try await acme.accounts.delete(account.id)
-            await beforeRemovalFails()
+            await beforeFailing()
             if let error { throw error }
         }
 
@@ -35,11 +37,11 @@ struct CleanUpTests {
     private let locked = PushError(.storage, "The store is locked.")
 
     private func authenticator(
-        _ error: PushError?, beforeRemovalFails: @escaping @Sendable () async -> Void = {}
+        _ error: PushError?, beforeFailing: @escaping @Sendable () async -> Void = {}
     ) async throws -> PushAuthenticator {
         let failing = Failing(
             acme: harness.acme("acme", .init(capabilities: [.tokenUpdate])), error: error,
-            beforeRemovalFails: beforeRemovalFails)
+            beforeFailing: beforeFailing)
         let authenticator = try PushAuthenticator(
             PluginRegistry([failing]), in: harness.environment)
         _ = try await authenticator.join("ada")
@@ -47,9 +49,9 @@ struct CleanUpTests {
         return authenticator
     }
 
-    private func lockChallenges(_ isLocked: Bool = true) async {
+    @Sendable private func lock(_ isLocked: Bool) async {
         let error = isLocked ? locked : nil
-        await harness.store.refuseWrites { $0.collection == "challenge" ? error : nil }
+        await harness.store.refuseWrites { $0.collection == "enrollment" ? error : nil }
     }
 
     private func heard(_ summary: String) -> Bool {
@@ -62,35 +64,48 @@ struct CleanUpTests {
     ])
     func `a challenge that can't be closed hides no vendor's word`(error: PushError) async throws {
         let authenticator = try await authenticator(error)
-        await lockChallenges()
+        await lock(true)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == error.code)
         #expect(heard("What a vendor ended couldn't be closed."))
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
-        await lockChallenges(false)
+        await lock(false)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == error.code)
         #expect(await code { try await authenticator.challenge(.ada("1")) } == .over)
     }
 
     @Test func `nor does one when the device token is told`() async throws {
-        let authenticator = try await authenticator(PushError(.unknownEnrollment, "Unknown."))
-        await lockChallenges()
+        // The store is locked once it is on record that the vendor is told.
+        let authenticator = try await authenticator(PushError(.unknownEnrollment, "Unknown.")) {
+            await lock(true)
+        }
         let failures = try await authenticator.deviceTokenChanged(.fcm("t"))
         #expect(failures[.ada]?.code == .unknownEnrollment)
         #expect(heard("What a vendor ended couldn't be closed."))
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
-    @Test func `rows that can't be removed hide no vendor's word on a removal`() async throws {
-        let (store, locked) = (harness.store, locked)
+    @Test func `a removal is one step: after it nothing needs the store, and the vendor is heard`()
+        async throws
+    {
         let authenticator = try await authenticator(PushError(.unreachable, "Nobody there.")) {
-            await store.refuseWrites { $0.collection == "challenge" ? locked : nil }
+            await lock(true)
         }
+        let updates = await authenticator.updates()
         #expect(await code { try await authenticator.remove(.ada) } == .unreachable)
-        #expect(heard("What is left of an enrollment couldn't be removed."))
+        #expect(await harness.store.count == 0)
+        #expect(await updates.first { _ in true } == .removed(.ada))
+        #expect(!heard("What a vendor ended couldn't be closed."))
     }
 
-    @Test func `rows that can't be removed are an error of their own`() async throws {
+    @Test func `a record that can't be deleted is an error of its own, and is whole`() async throws
+    {
         let authenticator = try await authenticator(nil)
-        await lockChallenges()
+        await lock(true)
         #expect(await code { try await authenticator.remove(.ada) } == .storage)
+        #expect(try await authenticator.enrollments().map(\.id) == [.ada])
+        #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
+        await lock(false)
+        try await authenticator.remove(.ada)
+        #expect(await harness.store.count == 0)
     }
 }

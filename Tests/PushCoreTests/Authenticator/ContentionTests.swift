@@ -21,17 +21,17 @@ struct ContentionTests {
     @Test func `every kind of write is repeated until it wins`() async throws {
         let authenticator = try await harness.enrolled(
             ["ada"], .init(state: .pending(.unconfirmed)))
-        await store.touch("credential/acme")
+        await store.touch("enrollment")
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await store.touch("challenge")
+        await store.touch("enrollment")
         #expect(try await authenticator.deny(.ada("1")) == .delivered)
-        await store.touch("challenge")
+        await store.touch("enrollment")
         _ = try await authenticator.receive(try AcmeWire.ask("2"))
-        await store.touch("challenge")
+        await store.touch("enrollment")
         _ = try await authenticator.receive(try AcmeWire.cancel("2"))
         try await authenticator.deviceTokenChanged(.fcm("t1"))
         await store.touch("device")
-        await store.touch("credential/acme")
+        await store.touch("enrollment")
         try await authenticator.deviceTokenChanged(.fcm("t2"))
         let enrollment = try #require(try await authenticator.enrollment(.ada))
         #expect(enrollment.state == .active && enrollment.deviceToken == .fcm("t2"))
@@ -41,10 +41,9 @@ struct ContentionTests {
         #expect(
             try await authenticator.record(of: .ada("2"))?.state
                 == .over(Withdrawal(.ada("2"), .cancelled)))
-        await store.touch("credential/acme")
-        await store.touch("challenge")
+        await store.touch("enrollment")
         try await authenticator.remove(.ada)
-        #expect(try await shared.names(in: "challenge").isEmpty)
+        #expect(try await shared.names(in: "enrollment").isEmpty)
         #expect(try await authenticator.enrollments().isEmpty)
         #expect(await store.remaining == 0)
     }
@@ -52,7 +51,7 @@ struct ContentionTests {
     @Test func `two processes that get one message at once make one row`() async throws {
         let authenticator = try await harness.enrolled()
         let second = try other.authenticator()
-        await store.interrupt("challenge") { _ in
+        await store.interrupt("enrollment") { _ in
             _ = try? await second.receive(try AcmeWire.ask("1"))
         }
         #expect(try await authenticator.receive(try AcmeWire.ask("1")).map(\.isNew) == [false])
@@ -67,7 +66,7 @@ struct ContentionTests {
         let first = try await harness.enrolled(["ada"], options)
         let second = try other.authenticator(options)
         let challenge = try await first.open(try AcmeWire.ask("1"))
-        await store.interrupt("challenge") { _ in try? await act(second, challenge) }
+        await store.interrupt("enrollment") { _ in try? await act(second, challenge) }
         do {
             return .success(try await first.resolve(challenge, with: .approve))
         } catch {
@@ -161,15 +160,44 @@ struct ContentionTests {
     @Test func `a message that comes while its enrollment is removed leaves no row`() async throws {
         let first = try await harness.enrolled()
         let second = try other.authenticator()
-        await store.interrupt("challenge") { _ in try? await second.remove(.ada) }
+        await store.interrupt("enrollment") { _ in try? await second.remove(.ada) }
         #expect(
             await code { try await first.receive(try AcmeWire.ask("1")) } == .unknownEnrollment)
-        #expect(try await shared.names(in: "challenge").isEmpty)
+        #expect(try await shared.names(in: "enrollment").isEmpty)
+    }
+
+    @Test func `what was verified for an enrollment that is made again meanwhile leaves nothing`()
+        async throws
+    {
+        let first = try await harness.enrolled()
+        // Another process draws numbers of its own.
+        let second = try other.machine("second").authenticator
+        func remake() async {
+            await store.interrupt("enrollment") { _ in
+                try? await second.remove(.ada)
+                _ = try? await second.join("ada")
+            }
+        }
+        await remake()
+        #expect(
+            await code { try await first.receive(try AcmeWire.ask("1")) } == .unknownEnrollment)
+        #expect(try await second.records().isEmpty)
+        // The next one is verified by the new record.
+        let challenge = try await first.open(try AcmeWire.ask("2"))
+        await remake()
+        #expect(
+            await code { try await first.resolve(challenge, with: .approve) }
+                == .unknownEnrollment)
+        #expect(try await second.records().isEmpty)
+        #expect(try await second.enrollments().map(\.id) == [.ada])
+        #expect(await harness.server.answers.isEmpty)
+        #expect(await store.remaining == 0)
     }
 
     @Test func `an enrollment that another process removed gets no answer`() async throws {
         let result = try await raced { second, _ in try await second.remove(.ada) }
-        #expect(code { try result.get() } == .notFound)
+        #expect(code { try result.get() } == .unknownEnrollment)
+        #expect(try await shared.names(in: "enrollment").isEmpty)
         #expect(await harness.server.answers.isEmpty)
     }
 }

@@ -150,10 +150,10 @@ struct EnrollingTests {
         #expect(try await authenticator.enrollments().count == 1)
     }
 
-    @Test func `a damaged credential is named, reported, and stops no other`() async throws {
+    @Test func `a damaged record is named, reported, and stops no other`() async throws {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
-        try await harness.damage("credential/acme")
+        try await harness.damage("enrollment")
         _ = try await authenticator.join("bob")
         #expect(await code { try await authenticator.enrollment(.ada) } == .malformed)
         #expect(try await authenticator.enrollments().map(\.id) == [.bob])

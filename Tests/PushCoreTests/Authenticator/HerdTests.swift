@@ -7,21 +7,22 @@ import Testing
 
 /// Many processes that start at once over a store in which much is over.
 @Suite(.timeLimit(.minutes(5))) struct HerdTests {
-    private let shared = InMemoryStore([.atomic, .shared])
+    private let shared = InMemoryStore(isShared: true)
 
-    /// Puts rows on record that were answered lately, of other enrollments, as answering leaves them.
+    /// Puts challenges on record that were answered lately, of twenty other enrollments, as
+    /// answering leaves them.
     private func finish(_ count: Int) async throws {
-        for number in 0..<count {
-            let id = Challenge.ID("\(number)", of: Enrollment.ID("u\(number / 100)", of: "acme"))
-            let seen = morning - Double(number % 20) * 86_400
-            let notice = Notice(id: id, expiry: seen + 60, proof: .mac)
-            let row = LedgerRow(
-                recorded: id, seen: seen, announcement: Announcement(notice, context: Secret([1])),
-                decided: .init(.approve, Answer(Secret([1]), kept: .nothing)), outcome: .delivered,
-                finished: seen)
-            try await shared.commit([
-                .create(Ledger.key(id), row.sealed), OverEntry.creation(of: row, at: seen),
-            ])
+        let documents = Documents(shared, SystemRandom())
+        for user in 0..<20 {
+            let id = Enrollment.ID("u\(user)", of: "acme")
+            let enrollment = Enrollment(id: id, state: .active, created: morning)
+            let hand = try await documents.create(
+                EnrollmentHead(enrollment), SecretRecord(fields: [:], secrets: [secret("key")]))
+            try await hand.change { (document) throws(PushError) in
+                for number in stride(from: user, to: count, by: 20) {
+                    try document.finish(Challenge.ID("\(number)", of: id))
+                }
+            }
         }
     }
 
@@ -52,7 +53,7 @@ import Testing
             ProcessInfo.processInfo.environment["PUSH_AUTH_HERD"].flatMap { Int($0) } ?? 2000
         try await finish(finished)
         try await decide(20, harness, at: first)
-        // The next day, as the first that starts then has most to do.
+        // The next day.
         let machines = try (0..<10).map {
             try harness.machine("\($0)", clock: ManualClock(morning + 86_400))
         }
@@ -72,5 +73,20 @@ import Testing
             #expect(await harness.server.choices(for: "waiting \(number)") == ["deny:unexpected"])
         }
         #expect(try await first.authenticator.unfinishedRecords().isEmpty)
+    }
+}
+
+extension EnrollmentDocument {
+    /// A challenge that was announced and answered.
+    fileprivate mutating func finish(_ id: Challenge.ID) throws(PushError) {
+        let decided = LedgerRow.DecidedAnswer(.approve, Answer(Secret([1]), kept: .nothing))
+        let notice = Notice(id: id, expiry: morning + 60, proof: .mac)
+        let rules = DocumentRules(
+            now: morning, passed: nil, limits: DocumentLimits(), isSingleUse: false)
+        _ = try change(id, by: rules) { (row) throws(PushError) in
+            _ = try row.announce(Announcement(notice, context: Secret([1])))
+            _ = try row.decide(decided, again: false, length: .zero)
+            _ = row.settle(decided, .delivered, at: morning, isSingleUse: false)
+        }
     }
 }

@@ -167,7 +167,7 @@ struct MovingTests {
     @Test func `a damaged record hinders no other, and is named`() async throws {
         let old = try one.movable()
         _ = try await old.join("ada")
-        try await one.damage("credential/acme")
+        try await one.damage("enrollment")
         _ = try await old.join("bob")
         let names = results(try await old.export())
         #expect(names == ["ada failed: malformed", "bob moved"])

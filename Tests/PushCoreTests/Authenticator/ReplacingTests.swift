@@ -98,12 +98,11 @@ struct ReplacingTests {
         #expect(try await later.deny(.ada("1")) == .delivered)
     }
 
-    @Test func `of one that was removed halfway, no token is left for its successor`()
+    @Test func `of one that was removed, no token is left for its successor`()
         async throws
     {
         let authenticator = try await harness.enrolled(at: acme)
         try await authenticator.deviceTokenChanged(.fcm("own"), for: .ada)
-        // The process was killed between the credential and the rest.
         try await harness.environment.accounts(for: "acme").delete(.ada)
         #expect(try await authenticator.join("ada").deviceToken == nil)
         #expect(try await authenticator.deviceTokenState(of: .ada) == .current)

@@ -138,20 +138,6 @@ struct BurstPolicyTests {
         #expect(found.filter { $0.burst != nil }.count == 1)
     }
 
-    @Test func `a count that is damaged stops no challenge, is reported, and counts again`()
-        async throws
-    {
-        let harness = AuthenticatorHarness()
-        let life = try harness.life()
-        _ = try await life.authenticator.join("ada")
-        _ = try await receive(1...2, life.authenticator)
-        try await harness.store.damageFirst(of: "burst")
-        let receptions = try await receive(3...8, life.authenticator)
-        #expect(receptions.filter(\.isNew).count == 6)
-        #expect(harness.observer.observations.contains { $0.kind == .damaged(.challengeCount) })
-        #expect(receptions.last?.burst != nil)
-    }
-
     // MARK: It was not me
 
     @Test func `after a no for fraud the next challenge is flagged, though it is the second`()

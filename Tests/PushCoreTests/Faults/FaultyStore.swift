@@ -1,8 +1,10 @@
-import PushCore
 import PushTesting
+import Testing
 
-/// A store in front of another that is locked, slow to list, or says of a record that isn't there that
-/// it is.
+@testable import PushCore
+
+/// A store in front of another that is locked, slow to list, or says of a record that is there that
+/// it isn't.
 actor FaultyStore: CredentialStore {
     let behind: InMemoryStore
     private var isLocked = false
@@ -71,7 +73,7 @@ actor FaultyStore: CredentialStore {
 
 extension InMemoryStore {
     /// Takes every record of a collection away, or of all.
-    func wipe(_ collections: [String] = ["challenge", "credential/acme", "device"]) async throws {
+    func wipe(_ collections: [String] = ["enrollment", "device"]) async throws {
         for collection in collections {
             for name in try await names(in: collection) {
                 let key = RecordKey(collection, name)
@@ -93,5 +95,36 @@ extension InMemoryStore {
     func damageFirst(of collection: String) async throws {
         guard let name = try await names(in: collection).first else { return }
         damage(RecordKey(collection, name))
+    }
+
+    /// Changes an enrollment's document, as another version may.
+    func edit(
+        _ id: Enrollment.ID, _ change: (EnrollmentDocument) throws -> EnrollmentDocument
+    ) async throws {
+        let key = Documents.key(id)
+        let found = try #require(try await read(key))
+        let changed = try change(try EnrollmentDocument(reading: found.value))
+        try await write(
+            changed.sealed, for: key, replacing: found.revision, waits: changed.waits)
+    }
+}
+
+extension CredentialStore {
+    /// What is on record of an enrollment.
+    func document(_ id: Enrollment.ID) async throws -> EnrollmentDocument {
+        try EnrollmentDocument(reading: try #require(try await read(Documents.key(id))).value)
+    }
+}
+
+extension RowSlot {
+    var bytes: [UInt8] { sealed.withBytes { Array($0) } }
+
+    /// The same as a newer version writes it, which this one can't read.
+    var asOfNewerVersion: RowSlot {
+        var changed = bytes
+        if let range = changed.firstRange(of: Array(#""version":1"#.utf8)) {
+            changed[range.upperBound - 1] = UInt8(ascii: "7")
+        }
+        return RowSlot(name, flags, Secret(changed))
     }
 }

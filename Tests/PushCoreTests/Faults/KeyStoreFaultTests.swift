@@ -1,15 +1,15 @@
 import Foundation
 import HTTPTypes
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// The key store is locked, doesn't find what is there, or was wiped.
 struct KeyStoreFaultTests {
-    /// A harness over a faulty store, in which ada is enrolled and challenge 1 was approved, but the
-    /// reply was lost, and challenge 2 waits.
+    /// A harness over a faulty store, in which ada is enrolled and challenge 1 was approved, but
+    /// the reply was lost, and challenge 2 waits.
     private func prepared() async throws -> (AuthenticatorHarness, FaultyStore, PushAuthenticator) {
         let faulty = FaultyStore(InMemoryStore())
         let harness = AuthenticatorHarness(store: faulty)
@@ -65,7 +65,7 @@ struct KeyStoreFaultTests {
         try await expectNothingLost(harness, authenticator)
     }
 
-    @Test(arguments: ["challenge", "credential/acme", "device"])
+    @Test(arguments: ["enrollment", "device"])
     func `a record that is missed once costs nothing, whatever is done meanwhile`(
         collection: String
     ) async throws {
@@ -124,25 +124,31 @@ struct KeyStoreFaultTests {
         #expect(try await authenticator.deny(.ada("3")) == .delivered)
     }
 
-    @Test func `after the credentials alone were wiped nothing is sent in their name`()
+    @Test func `after the enrollments alone were wiped nothing is sent in their name`()
         async throws
     {
         let (harness, faulty, authenticator) = try await prepared()
-        try await faulty.behind.wipe(["credential/acme"])
+        try await authenticator.deviceTokenChanged(.fcm("t"))
+        let opened = try await authenticator.challenge(.ada("2"))
+        try await faulty.behind.wipe(["enrollment"])
         let answers = await harness.server.answers.count
         #expect(
             await code { try await authenticator.receive(try AcmeWire.ask("3")) }
                 == .unknownEnrollment)
-        #expect(await code { try await authenticator.deny(.ada("2")) } == .unknownEnrollment)
+        // What was opened before is answered in the name of nobody.
+        #expect(
+            await code { try await authenticator.resolve(opened, with: .approve) }
+                == .unknownEnrollment)
+        #expect(await code { try await authenticator.deny(.ada("2")) } == .notFound)
         #expect(await harness.server.answers.count == answers)
         _ = try await authenticator.resume()
         #expect(await harness.server.choices(for: "2").isEmpty)
         #expect(await code { try await authenticator.refresh(.ada) } == .unknownEnrollment)
     }
 
-    @Test func `after the ledger alone was wiped the enrollment goes on`() async throws {
+    @Test func `after the challenges alone were wiped the enrollment goes on`() async throws {
         let (harness, faulty, authenticator) = try await prepared()
-        try await faulty.behind.wipe(["challenge"])
+        try await faulty.behind.edit(.ada) { try $0.with([]) }
         #expect(try await authenticator.enrollments().map(\.id) == [.ada])
         #expect(try await authenticator.receive(try AcmeWire.ask("2")).map(\.isNew) == [true])
         #expect(try await authenticator.deny(.ada("2")) == .delivered)

@@ -120,7 +120,7 @@ struct ListAuthorityTests {
         let found = try await authenticator.pending(for: .ada)
         #expect(found.count == 30 && found.filter(\.isNew).count == 29)
         #expect(try await state("20", at: authenticator) == .open)
-        #expect(try await state("11", at: authenticator) == .over(.init(.ada("11"), reason)))
+        #expect(try await state("39", at: authenticator) == .over(.init(.ada("39"), reason)))
         #expect(await harness.server.statusQuestions == 0)
         #expect(try await authenticator.pending(for: .ada).count == 1)
     }

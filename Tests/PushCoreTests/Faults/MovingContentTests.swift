@@ -60,7 +60,7 @@ struct MovingContentTests {
             }
             guard case .failure(let error) = imported else { continue }
             #expect([.malformed, .unsupportedRecord].contains(error.code), "changed at \(index)")
-            #expect(try await harness.store.names(in: "credential/acme").isEmpty)
+            #expect(try await harness.store.names(in: "enrollment").isEmpty)
         }
     }
 

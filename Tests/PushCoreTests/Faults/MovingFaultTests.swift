@@ -1,9 +1,9 @@
 import Foundation
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// A process is killed, or another one works, while enrollments move.
 struct MovingFaultTests {
@@ -137,7 +137,7 @@ struct MovingFaultTests {
                 clock: one.clock, random: SeededRandom(seed: 2), device: Device(name: "test"),
                 observer: one.observer))
         _ = try await app.join("ada")
-        await store.hold(listingsAt: gate)
+        await store.hold(readingsOf: "enrollment", at: gate)
         async let export = leaving.export([.ada])
         // It has looked for answers, and found none.
         await gate.arrival()
@@ -156,7 +156,7 @@ struct MovingFaultTests {
         #expect(try await app.resume() == [.ada("1"): .delivered])
     }
 
-    @Test func `an export that is called off takes nobody's mark away`() async throws {
+    @Test func `an export that is called off brings nothing back that has left`() async throws {
         let (store, gate) = (FaultyStore(one.store), Gate())
         let app = try one.movable()
         let late = try one.movable(
@@ -168,7 +168,7 @@ struct MovingFaultTests {
         let challenge = try await app.open(try AcmeWire.ask("1"))
         await one.faults.next(.refuse)
         _ = try await app.resolve(challenge, with: .approve)
-        await store.hold(readingsOf: "challenge", at: gate)
+        await store.hold(readingsOf: "enrollment", at: gate)
         async let called = late.export([.ada])
         // It has found an answer that is on its way.
         await gate.arrival()
@@ -185,31 +185,24 @@ struct MovingFaultTests {
         #expect(try await other.movable().importEnrollments(from: given.content).count == 1)
     }
 
-    @Test func `what a newer version may be sending keeps the mark as it is`() async throws {
+    @Test func `while a row can't be read nothing leaves, and nothing comes back`() async throws {
         let app = try one.movable()
         _ = try await app.join("ada")
         _ = try await app.receive(try AcmeWire.ask("1"))
-        let asItWas = try await row()
-        try await one.store.rewrite("challenge") { bytes in
-            let text = String(decoding: bytes, as: UTF8.self)
-            return Array(text.replacingOccurrences(of: "\"version\":1", with: "\"version\":7").utf8)
-        }
-        let newer = try await row()
+        let asItWas = try await one.store.document(.ada).rows.slots
+        // A newer version may be sending it.
+        let newer = asItWas.map(\.asOfNewerVersion)
+        try await one.store.edit(.ada) { try $0.with(newer) }
         #expect(await interrupts(try one.movable()))
         #expect(try await app.enrollment(.ada)?.state == .active)
+        #expect(try await one.store.document(.ada).rows.slots.map(\.bytes) == newer.map(\.bytes))
         // Once it has left, nothing that comes later brings it back.
-        try await one.store.rewrite("challenge") { _ in asItWas }
+        try await one.store.edit(.ada) { try $0.with(asItWas) }
         let given = try await one.movable().export()
-        try await one.store.rewrite("challenge") { _ in newer }
+        try await one.store.edit(.ada) { try $0.with(newer) }
         #expect(await interrupts(try one.movable()))
         #expect(try await app.enrollment(.ada)?.state == .movedAway)
         #expect(try await other.movable().importEnrollments(from: given.content).count == 1)
-    }
-
-    private func row() async throws -> [UInt8] {
-        let name = try #require(try await one.store.names(in: "challenge").first)
-        let found = try #require(try await one.store.read(RecordKey("challenge", name)))
-        return found.value.withBytes { Array($0) }
     }
 
     private func interrupts(_ authenticator: PushAuthenticator) async -> Bool {
@@ -228,8 +221,9 @@ struct MovingFaultTests {
                 observer: one.observer))
         _ = try await app.join("ada")
         let leaving = try one.movable()
-        await store.interrupt("challenge") { _ in _ = try? await leaving.export() }
+        await store.interrupt("enrollment") { _ in _ = try? await leaving.export() }
         #expect(await code { try await app.receive(try AcmeWire.ask("1")) } == .movedAway)
-        #expect(try await one.store.names(in: "challenge").isEmpty)
+        #expect(await store.remaining == 0)
+        #expect(try await one.store.document(.ada).rows.slots.isEmpty)
     }
 }

@@ -1,22 +1,23 @@
 import Foundation
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// What is over is forgotten at last, and what could come back isn't.
 struct RetentionTests {
     private static let day = Duration.seconds(86_400)
 
-    /// A process at a server whose time runs with its own.
+    /// A process at a server whose time runs with its own. It keeps traces alone of what is over,
+    /// unless it is told to keep rows.
     private func life(
         _ harness: AuthenticatorHarness, _ clock: ManualClock, age: Duration = Self.day,
-        count: Int = 500
+        count: Int = 500, rows: Int = 0
     ) async throws -> Life {
         await harness.server.tell { morning + clock.elapsed.inSeconds }
         let life = try harness.life(clock: clock) {
-            $0.retention = Retention(age: age, count: count)
+            $0.retention = Retention(age: age, count: count, rows: rows)
         }
         if try await life.authenticator.enrollments().isEmpty {
             _ = try await life.authenticator.join("ada")
@@ -24,24 +25,35 @@ struct RetentionTests {
         return life
     }
 
-    /// Lets time pass, learns the server's, and does what an app does at its start.
-    private func pass(_ duration: Duration, _ life: Life) async throws {
+    /// Lets time pass, learns the server's, and does what an app does at its start. Then a
+    /// challenge comes for each account: whoever writes forgets.
+    private func pass(
+        _ duration: Duration, _ life: Life, _ accounts: [String] = ["ada"]
+    ) async throws {
         life.clock.advance(by: duration)
         _ = try await life.authenticator.pending()
         _ = try await life.authenticator.resume()
+        for account in accounts {
+            let push = try AcmeWire.ask("at \(life.clock.elapsed)", to: account)
+            #expect(try await life.authenticator.receive(push).map(\.isNew) == [true])
+        }
+    }
+
+    /// Whether anything is left of a challenge.
+    private func isKnown(_ id: Challenge.ID, _ life: Life) async throws -> Bool {
+        var document = try await life.environment.store.document(id.enrollment)
+        if case .never = try document.known(id) { return false }
+        return true
     }
 
     private func expectGone(_ id: String, _ life: Life) async throws {
-        try await eventually("Challenge \(id) is forgotten.") {
-            _ = try await life.authenticator.resume()
-            return try await life.authenticator.record(of: .ada(id)) == nil
-        }
+        #expect(try await !isKnown(.ada(id), life), "Challenge \(id) is remembered.")
     }
 
     private func expectKept(_ id: String, _ life: Life) async throws {
         for _ in 0..<3 {
             _ = try await life.authenticator.resume()
-            #expect(try await life.authenticator.record(of: .ada(id)) != nil)
+            #expect(try await isKnown(.ada(id), life), "Challenge \(id) was forgotten.")
         }
     }
 
@@ -88,7 +100,7 @@ struct RetentionTests {
         let clock = ManualClock(morning)
         await harness.server.tell { morning + clock.elapsed.inSeconds }
         let life = try harness.life(.init(kept: .nothing), clock: clock) {
-            $0.retention = Retention(age: .zero, count: 0)
+            $0.retention = Retention(age: .zero, count: 0, rows: 0)
             $0.backoff.tries = 0
         }
         _ = try await life.authenticator.join("ada")
@@ -128,9 +140,28 @@ struct RetentionTests {
             life.clock.advance(by: .seconds(1))
         }
         try await pass(.seconds(7200), life)
-        try await expectGone("3", life)
-        #expect(
-            Set(try await life.authenticator.records().map(\.id.name)) == ["4", "5", "6"])
+        for id in ["1", "2", "3"] { try await expectGone(id, life) }
+        for id in ["4", "5", "6"] { try await expectKept(id, life) }
+    }
+
+    @Test func `of what is over the newest are shown, and a replay of the others is no news`()
+        async throws
+    {
+        let harness = AuthenticatorHarness()
+        let life = try await life(harness, ManualClock(morning), rows: 2)
+        let pushes = try (1...5).map { try AcmeWire.ask("\($0)", expiry: morning + 600) }
+        for (index, push) in pushes.enumerated() {
+            _ = try await life.authenticator.receive(push)
+            _ = try await life.authenticator.deny(.ada("\(index + 1)"))
+        }
+        #expect(Set(try await life.authenticator.records().map(\.id.name)) == ["4", "5"])
+        for push in pushes {
+            let again = try await life.authenticator.receive(push)
+            #expect(again.map(\.isNew) == [false])
+            #expect(again.map(\.isWaiting) == [false])
+        }
+        #expect(await code { try await life.authenticator.deny(.ada("1"), .fraud) } == .over)
+        #expect(await harness.server.answers.count == 5)
     }
 
     @Test func `a tombstone isn't forgotten for the number while its request could still come`()
@@ -163,18 +194,21 @@ struct RetentionTests {
                 life.clock.advance(by: .seconds(1))
             }
         }
-        try await pass(.seconds(7200), life)
-        try await expectGone("1", life)
-        let left = try await life.authenticator.records().map(\.id)
-        #expect(Set(left) == [.ada("2"), Challenge.ID("2", of: .bob)])
+        try await pass(.seconds(7200), life, ["ada", "bob"])
+        for id in [Enrollment.ID.ada, .bob] {
+            #expect(try await !isKnown(Challenge.ID("1", of: id), life))
+            #expect(try await isKnown(Challenge.ID("2", of: id), life))
+        }
     }
 
     @Test func `a replay of what was forgotten isn't shown and can't be answered`() async throws {
         let harness = AuthenticatorHarness()
-        let life = try await life(harness, ManualClock(morning))
+        let life = try await life(harness, ManualClock(morning), rows: 1)
         let push = try AcmeWire.ask("1", expiry: morning + 60)
         _ = try await life.authenticator.receive(push)
         _ = try await life.authenticator.deny(.ada("1"))
+        // A newer one takes the place of its row.
+        _ = try await life.authenticator.receive(try AcmeWire.cancel("2"))
         try await pass(Self.day * 2, life)
         try await expectGone("1", life)
         let again = try await life.authenticator.receive(push)
@@ -221,9 +255,11 @@ struct RetentionTests {
         // A year ahead, and nothing is known of the server's time.
         await harness.server.tell(nil)
         let second = try harness.life(clock: ManualClock(morning + 365 * 86_400)) {
-            $0.retention = Retention(age: .zero, count: 0)
+            $0.retention = Retention(age: .zero, count: 0, rows: 0)
         }
         for _ in 0..<3 { _ = try await second.authenticator.resume() }
+        // Whoever writes forgets.
+        _ = try await second.authenticator.receive(try AcmeWire.ask("2"))
         #expect(try await second.authenticator.receive(push).map(\.isNew) == [false])
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// The store is full, read-only, torn, corrupt, or of a newer version.
 struct StoreFaultTests {
@@ -38,15 +38,18 @@ struct StoreFaultTests {
         #expect(await harness.server.choices() == ["deny:fraud"])
     }
 
-    @Test func `where the counter can't be written nothing is sent`() async throws {
+    @Test func `where counter and decision can't be written neither is taken, and nothing is sent`()
+        async throws
+    {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled(["ada"], .init(counts: true))
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        await harness.store.refuseWrites { $0.collection == "credential/acme" ? Self.full : nil }
+        await harness.store.refuseWrites { $0.collection == "enrollment" ? Self.full : nil }
         #expect(await code { try await authenticator.deny(.ada("1")) } == .storage)
         #expect(await harness.server.answers.isEmpty)
         await harness.store.refuseWrites(nil)
-        #expect(try await authenticator.deny(.ada("1")) == .delivered)
+        #expect(try await authenticator.deny(.ada("1"), .fraud) == .delivered)
+        #expect(await harness.server.answers.map { $0["counter"]?.integer } == [1])
     }
 
     @Test func `with a full store an enrollment that is written first sends nothing`()
@@ -104,7 +107,7 @@ struct StoreFaultTests {
 
     // MARK: Torn or corrupt
 
-    @Test func `a row torn anywhere is malformed, and its challenge gets no second decision`()
+    @Test func `a record torn anywhere is malformed, and its challenges get no second decision`()
         async throws
     {
         let harness = AuthenticatorHarness()
@@ -112,29 +115,30 @@ struct StoreFaultTests {
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))
         await harness.faults.next(.dropAfter)
         _ = try await authenticator.resolve(challenge, with: .approve)
-        let whole = try #require(try await row(harness))
+        let whole = try await harness.store.document(.ada).bytes
         for length in whole.indices {
-            try await harness.store.rewrite("challenge") { _ in Array(whole.prefix(length)) }
+            try await harness.store.rewrite("enrollment") { _ in Array(whole.prefix(length)) }
             let reborn = try harness.authenticator()
             #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
             #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
             #expect(try await reborn.resume().isEmpty)
             #expect(try await reborn.records().isEmpty)
+            #expect(try await reborn.enrollments().isEmpty)
         }
         #expect(await harness.server.choices() == ["approve"])
-        try await harness.store.rewrite("challenge") { _ in whole }
+        try await harness.store.rewrite("enrollment") { _ in whole }
         #expect(
             try await harness.authenticator().record(of: .ada("1"))?.state == .decided(.approve))
     }
 
-    @Test func `a row with any bit flipped traps nothing`() async throws {
+    @Test func `a record with any bit flipped traps nothing`() async throws {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        let whole = try #require(try await row(harness))
+        let whole = try await harness.store.document(.ada).bytes
         for position in whole.indices {
             for bit in [0, 3, 7] {
-                try await harness.store.rewrite("challenge") { _ in
+                try await harness.store.rewrite("enrollment") { _ in
                     var changed = whole
                     changed[position] ^= 1 << UInt8(bit)
                     return changed
@@ -154,58 +158,59 @@ struct StoreFaultTests {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("old"))
-        try await harness.store.rewrite("challenge") { bytes in
-            let text = String(decoding: bytes, as: UTF8.self)
-            return Array(text.replacingOccurrences(of: "\"version\":1", with: "\"version\":7").utf8)
-        }
-        let before = try await row(harness)
+        try await harness.store.edit(.ada) { try $0.with($0.rows.slots.map(\.asOfNewerVersion)) }
+        let before = try await harness.store.document(.ada).bytes
         let reborn = try harness.authenticator()
         #expect(await code { try await reborn.challenge(.ada("old")) } == .unsupportedRecord)
         #expect(await code { try await reborn.deny(.ada("old")) } == .unsupportedRecord)
         #expect(
             await code { try await reborn.receive(try AcmeWire.ask("old")) } == .unsupportedRecord)
-        #expect(try await row(harness) == before)
+        #expect(try await harness.store.document(.ada).bytes == before)
+        let row = try #require(try await harness.store.document(.ada).rows.slots.first)
         _ = try await reborn.receive(try AcmeWire.ask("new"))
         #expect(try await reborn.records().map(\.id.name) == ["new"])
         try await reborn.resume()
-        #expect(try await harness.store.names(in: "challenge").count == 2)
+        let after = try await harness.store.document(.ada).rows.slots
+        #expect(after.count == 2)
+        #expect(after.first { $0.name == row.name }?.bytes == row.bytes)
         #expect(harness.observer.observations.contains { $0.kind == .refused(.unsupportedRecord) })
-    }
-
-    private func row(_ harness: AuthenticatorHarness) async throws -> [UInt8]? {
-        let name = try #require(try await harness.store.names(in: "challenge").first)
-        return try await harness.store.read(RecordKey("challenge", name))?.value
-            .withBytes { Array($0) }
-    }
-
-    @Test func `a row that the store calls damaged gets no second decision, and stops no other`()
-        async throws
-    {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
-        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
-        await harness.faults.next(.dropAfter)
-        _ = try await authenticator.resolve(challenge, with: .approve)
-        try await harness.store.damageFirst(of: "challenge")
-        let reborn = try harness.authenticator()
-        #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
-        #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
-        _ = try await reborn.receive(try AcmeWire.ask("2"))
-        #expect(try await reborn.deny(.ada("2")) == .delivered)
-        #expect(try await reborn.records().map(\.id) == [.ada("2")])
-        #expect(try await reborn.resume().isEmpty)
-        #expect(await harness.server.choices() == ["approve"])
         #expect(harness.observer.observations.contains { $0.kind == .damaged(.challenge) })
     }
 
-    @Test func `a credential that is damaged is named, sends nothing, and can be removed`()
+    @Test func `what the store calls damaged gets no second decision, and stops no other`()
         async throws
     {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled(["ada", "bob"])
-        try await harness.store.damageFirst(of: "credential/acme")
+        let challenge = try await authenticator.open(try AcmeWire.ask("1"))
+        await harness.faults.next(.dropAfter)
+        _ = try await authenticator.resolve(challenge, with: .approve)
+        try await harness.store.damageFirst(of: "enrollment")
+        let reborn = try harness.authenticator()
+        #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
+        #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
+        let other = Challenge.ID("2", of: .bob)
+        _ = try await reborn.receive(try AcmeWire.ask("2", to: "bob"))
+        #expect(try await reborn.deny(other) == .delivered)
+        #expect(try await reborn.records().map(\.id) == [other])
+        #expect(try await reborn.resume().isEmpty)
+        #expect(await harness.server.choices() == ["approve"])
+        #expect(harness.observer.observations.contains { $0.kind == .damaged(.credential) })
+    }
+
+    @Test func `an enrollment that is damaged is named, sends nothing, and can be removed`()
+        async throws
+    {
+        let harness = AuthenticatorHarness()
+        let authenticator = try await harness.enrolled(["ada", "bob"])
+        try await harness.store.damageFirst(of: "enrollment")
         let reborn = try harness.authenticator()
         #expect(try await reborn.enrollments().map(\.id) == [.bob])
+        #expect(
+            harness.observer.observations.contains {
+                $0.kind == .damaged(.credential) && $0.enrollment == .ada
+            })
+        #expect(Set(try await reborn.enrollmentIDs()) == [.ada, .bob])
         #expect(await code { try await reborn.enrollment(.ada) } == .malformed)
         #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
         #expect(await code { try await authenticator.join("ada") } == .malformed)
@@ -234,23 +239,43 @@ struct StoreFaultTests {
 
     // MARK: Newer
 
-    @Test(arguments: ["challenge", "credential/acme"])
-    func `a record of a newer layout is refused and left as it is`(
-        collection: String
-    ) async throws {
+    @Test func `an enrollment of a newer layout is refused and left as it is`() async throws {
         let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
-        _ = try await authenticator.receive(try AcmeWire.ask("1"))
+        _ = try await harness.enrolled().receive(try AcmeWire.ask("1"))
         // The third byte is the layout's version.
-        try await harness.store.rewrite(collection) { $0.prefix(2) + [2] + $0.dropFirst(3) }
+        try await harness.store.rewrite("enrollment") { $0.prefix(2) + [2] + $0.dropFirst(3) }
+        try await expectRefusal(.unsupportedRecord, harness)
+    }
+
+    @Test func `a credential of a newer layout is refused and left as it is`() async throws {
+        let harness = AuthenticatorHarness()
+        _ = try await harness.enrolled().receive(try AcmeWire.ask("1"))
+        try await harness.store.edit(.ada) { document in
+            let bytes = document.credential.withBytes { Array($0) }
+            var changed = document
+            try changed.replace(Secret(bytes.prefix(2) + [2] + bytes.dropFirst(3)))
+            return changed
+        }
+        try await expectRefusal(.malformed, harness)
+    }
+
+    private func expectRefusal(
+        _ refusal: PushError.Code, _ harness: AuthenticatorHarness,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         let before = try await harness.rawStore()
         let reborn = try harness.authenticator()
-        #expect(await code { try await reborn.deny(.ada("1")) } == .malformed)
-        #expect(await code { try await reborn.receive(try AcmeWire.ask("1")) } == .malformed)
-        #expect(await code { try await reborn.resume() } == nil)
-        #expect(await code { try await reborn.records() } == nil)
-        #expect(await code { try await reborn.enrollments() } == nil)
-        #expect(try await harness.rawStore() == before)
-        #expect(await harness.server.answers.isEmpty)
+        #expect(
+            await code { try await reborn.deny(.ada("1")) } == refusal,
+            sourceLocation: sourceLocation)
+        #expect(
+            await code { try await reborn.receive(try AcmeWire.ask("1")) } == refusal,
+            sourceLocation: sourceLocation)
+        #expect(await code { try await reborn.resume() } == nil, sourceLocation: sourceLocation)
+        #expect(await code { try await reborn.records() } == nil, sourceLocation: sourceLocation)
+        #expect(
+            await code { try await reborn.enrollments() } == nil, sourceLocation: sourceLocation)
+        #expect(try await harness.rawStore() == before, sourceLocation: sourceLocation)
+        #expect(await harness.server.answers.isEmpty, sourceLocation: sourceLocation)
     }
 }

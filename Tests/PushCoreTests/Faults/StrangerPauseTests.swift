@@ -75,7 +75,7 @@ struct StrangerPauseTests {
         let second = try harness.life(clock: first.clock).authenticator
         #expect(try await second.resume() == [.ada("1"): .delivered])
 
-        let shared = AuthenticatorHarness(store: InMemoryStore([.atomic, .shared]))
+        let shared = AuthenticatorHarness(store: InMemoryStore(isShared: true))
         let (told, other) = (try shared.machine("told"), try shared.machine("other"))
         _ = try await told.authenticator.join("ada")
         _ = try await told.authenticator.receive(try AcmeWire.ask("1"))

@@ -63,8 +63,7 @@ struct CompactionTests {
         #expect(try document.change("1") { row in row.mention() }?.value == false)
         #expect(!document.hasChanged)
         #expect(try document.announce("1")?.value == true)
-        #expect(try document.row("1")?.state == .open)
-        #expect(document.traces.all.isEmpty)
+        #expect(try document.trace("1") == nil && document.row("1")?.state == .open)
     }
 
     @Test func `a trace goes after its age, and beyond the number once it can't come any more`()
@@ -151,23 +150,6 @@ struct CompactionTests {
         #expect(traces.all.map(\.name) == Array(names.suffix(2000)))
         traces.forget(CompactDate(moment), bare)
         #expect(traces.all.count == 2000)
-    }
-
-    @Test func `compaction alone is a change if something goes, and none if nothing does`() throws {
-        var document = try EnrollmentDocument.ada(passed: moment)
-        for name in ["1", "2"] { try document.withdraw(name, expiry: moment - 1e8) }
-        document = document.asRecorded
-        document.compact(DocumentLimits(rows: 2))
-        #expect(!document.hasChanged)
-        // It is past its age, so no trace is left of it.
-        document.compact(DocumentLimits(rows: 1))
-        #expect(document.hasChanged && document.traces.all.isEmpty)
-        document = document.asRecorded
-        document.compact(DocumentLimits(rows: 0, age: .seconds(1e9)))
-        #expect(document.hasChanged && document.traces.all.count == 1)
-        document = document.asRecorded
-        document.compact(DocumentLimits())
-        #expect(document.hasChanged && document.traces.all.isEmpty)
     }
 
     @Test func `limits below zero are none`() throws {

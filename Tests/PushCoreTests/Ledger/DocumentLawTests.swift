@@ -79,15 +79,16 @@ extension World {
         switch draw(below: 100) {
         case ..<opening:
             let expiry = expiry()
+            let before = document.closed.count
             let change = try document.announce(new, expiry: expiry, at: wall, limits)
             #expect(change?.value == true)
             fates[new] = Fate(state: .open, expiry: expiry)
-            closed += (change?.closed.displaced.count ?? 0) + (change?.closed.expired.count ?? 0)
-            for row in change?.closed.displaced ?? [] { end(row.id.name) }
-            for row in change?.closed.expired ?? [] {
+            for row in document.closed[before...] {
+                closed += 1
+                end(row.id.name)
+                guard row.withdrawal?.reason == .expired else { continue }
                 let expiry = try #require(fates[row.id.name]?.expiry)
                 #expect(isTimeKnown && expiry < server)
-                end(row.id.name)
             }
         case ..<70:
             guard let name = any(.open) else { return }

@@ -15,7 +15,7 @@ extension EnrollmentDocument {
             id: .ada, issuer: "Acme", account: "ada", state: .active, created: moment)
         var document = try EnrollmentDocument(
             salt: Secret(Array(repeating: salt, count: 16)), EnrollmentHead(enrollment),
-            credential: credential)
+            credential)
         document.passed = passed.flatMap { CompactDate($0) }
         return document.asRecorded
     }
@@ -26,8 +26,8 @@ extension EnrollmentDocument {
     }
 
     /// The same on record with other rows, and nothing of what is over.
-    func with(_ slots: [RowSlot]) -> EnrollmentDocument {
-        EnrollmentDocument(
+    func with(_ slots: [RowSlot]) throws -> EnrollmentDocument {
+        try EnrollmentDocument(
             recorded: names, generation: generation, passed: passed, head: sealedHead,
             credential: credential, rows: DocumentRows(slots), traces: Traces(), bursts: Bursts(),
             told: [])
@@ -35,20 +35,32 @@ extension EnrollmentDocument {
 
     var bytes: [UInt8] { sealed.withBytes { Array($0) } }
 
+    /// What was closed since it was read because its time was over.
+    var expired: [LedgerRow] { closed.filter { $0.withdrawal?.reason == .expired } }
+
+    /// What was closed since it was read though it might still have been answered.
+    var displaced: [LedgerRow] { closed.filter { $0.withdrawal?.reason != .expired } }
+
+    mutating func replace(_ new: Secret) throws(PushError) {
+        try changeCredential { (credential: inout Secret, _) in credential = new }
+    }
+
     @discardableResult
     mutating func change<Value>(
         _ name: String, at now: Date = moment, _ limits: DocumentLimits = DocumentLimits(),
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) throws(PushError) -> Change<Value>? {
-        try change(.ada(name), at: now, limits, isSingleUse: true, body)
+        let rules = DocumentRules(now: now, passed: nil, limits: limits, isSingleUse: true)
+        return try change(.ada(name), by: rules, body)
     }
 
     @discardableResult
     mutating func announce(
-        _ name: String, expiry: Date? = moment + 60, at now: Date = moment,
+        _ name: String, issued: Date? = nil, expiry: Date? = moment + 60, at now: Date = moment,
         _ limits: DocumentLimits = DocumentLimits()
     ) throws(PushError) -> Change<Bool>? {
-        let notice = Notice(id: .ada(name), title: name, expiry: expiry, proof: .mac)
+        let notice = Notice(
+            id: .ada(name), title: name, issued: issued, expiry: expiry, proof: .mac)
         return try change(name, at: now, limits) { (row) throws(PushError) in
             try row.announce(Announcement(notice, context: secret("context")))
         }

@@ -13,9 +13,9 @@ struct FullDocumentTests {
     ) throws -> EnrollmentDocument {
         var document = try EnrollmentDocument.ada(passed: passed)
         for number in 0..<64 {
-            let change = try document.announce("\(number)", expiry: expiry(number))
-            #expect(change?.closed.displaced.isEmpty == true)
+            try document.announce("\(number)", expiry: expiry(number))
         }
+        #expect(document.closed.isEmpty)
         return try document.again
     }
 
@@ -26,9 +26,9 @@ struct FullDocumentTests {
         try document.decide("0")
         let change = try #require(try document.announce("new"))
         #expect(change.value)
-        #expect(change.closed.expired.isEmpty)
-        #expect(change.closed.displaced.map(\.id.name) == ["1"])
-        #expect(change.closed.displaced.map(\.state) == [.over(Withdrawal(.ada("1"), .unknown))])
+        #expect(document.expired.isEmpty)
+        #expect(document.displaced.map(\.id.name) == ["1"])
+        #expect(document.displaced.map(\.state) == [.over(Withdrawal(.ada("1"), .unknown))])
         document = try document.again
         #expect(document.rows.waiting == 64)
         #expect(try document.row("0")?.state == .decided(.approve))
@@ -36,7 +36,17 @@ struct FullDocumentTests {
         // What opened it is gone: it is for single use.
         #expect(try document.row("1")?.announcement?.context.count == 0)
         #expect(try document.announce("1")?.value == false)
-        #expect(try document.announce("newer")?.closed.displaced.map(\.id.name) == ["2"])
+        try document.announce("newer")
+        #expect(document.displaced.map(\.id.name) == ["2"])
+    }
+
+    @Test func `of a list that names the newest first the oldest give way`() throws {
+        var document = try EnrollmentDocument.ada(passed: moment)
+        for age in 0..<80 { try document.announce("\(age)", issued: moment - Double(age)) }
+        #expect(document.rows.waiting == 64)
+        for age in 0..<63 { #expect(try document.row("\(age)")?.state == .open) }
+        #expect(try document.row("79")?.state == .open)
+        #expect(Set(document.displaced.map(\.id.name)) == Set((63..<79).map { "\($0)" }))
     }
 
     @Test func `what has certainly expired makes room first`() throws {
@@ -44,19 +54,19 @@ struct FullDocumentTests {
             number % 10 == 5 ? EnrollmentDocument.moment - 1 : EnrollmentDocument.moment
         }
         try document.decide("5")
-        let change = try #require(try document.announce("new"))
-        #expect(change.closed.expired.map(\.id.name) == ["15", "25", "35", "45", "55"])
+        try document.announce("new")
+        #expect(document.expired.map(\.id.name) == ["15", "25", "35", "45", "55"])
         #expect(
-            change.closed.expired.allSatisfy { $0.state == .over(Withdrawal($0.id, .expired)) })
-        #expect(change.closed.displaced.isEmpty)
+            document.expired.allSatisfy { $0.state == .over(Withdrawal($0.id, .expired)) })
+        #expect(document.displaced.isEmpty)
         #expect(document.rows.waiting == 60)
     }
 
     @Test(arguments: [-1e9, 1e9]) func `no wall clock says what has expired`(jump: Double) throws {
         var document = try full()
-        let change = try document.announce("new", at: moment + jump)
-        #expect(change?.closed.expired.isEmpty == true)
-        #expect(change?.closed.displaced.map(\.id.name) == ["0"])
+        try document.announce("new", at: moment + jump)
+        #expect(document.expired.isEmpty)
+        #expect(document.displaced.map(\.id.name) == ["0"])
     }
 
     @Test func `only 64 decisions refuse another one, and what waits for nothing has room`() throws
@@ -80,8 +90,9 @@ struct FullDocumentTests {
         let slots = document.rows.slots.enumerated().map { (index, slot) in
             index < 63 ? RowSlot(slot.name, slot.flags, secret("of a later version")) : slot
         }
-        document = document.with(slots)
-        #expect(try document.announce("new")?.closed.displaced.map(\.id.name) == ["63"])
+        document = try document.with(slots)
+        try document.announce("new")
+        #expect(document.displaced.map(\.id.name) == ["63"])
         try document.decide("new")
         #expect(code { try document.announce("newer") } == .storage)
         #expect(document.rows.waiting == 64)

@@ -138,8 +138,9 @@ extension RowModel {
     mutating func changeInDocument<Value>(_ body: (inout LedgerRow) -> Value) -> Value? {
         do {
             guard var document else { return nil }
-            let change = try document.change(
-                Self.id, at: now, DocumentLimits(), isSingleUse: false, body)
+            let rules = DocumentRules(
+                now: now, passed: nil, limits: DocumentLimits(), isSingleUse: false)
+            let change = try document.change(Self.id, by: rules, body)
             guard let change else {
                 flaw = "a row of which a trace is left"
                 return nil
@@ -151,9 +152,7 @@ extension RowModel {
                 return nil
             }
             if again.waits != (row.isKnown && !row.isFinished) { flaw = "a flag that isn't true" }
-            if change.closed.displaced.count + change.closed.expired.count > 0 {
-                flaw = "a row that another one closed"
-            }
+            if !document.closed.isEmpty { flaw = "a row that another one closed" }
             self.row = row
             self.document = again
             return change.value

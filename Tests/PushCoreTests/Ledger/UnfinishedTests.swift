@@ -1,4 +1,3 @@
-import Foundation
 import PushCore
 import PushTesting
 import Testing
@@ -31,13 +30,13 @@ import Testing
             names: await counting.names - before.2)
     }
 
-    /// Challenges that were answered, withdrawn, and withdrawn before they came.
+    /// Challenges that were withdrawn before they came, withdrawn, and answered.
     private func close(_ count: Int, _ authenticator: PushAuthenticator) async throws {
         for number in 0..<count {
             let id = "over-\(number)"
             let kind = number % 20
-            if kind < 2 { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
-            if kind == 0 {
+            if kind >= 18 { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
+            if kind == 19 {
                 #expect(try await authenticator.deny(.ada(id)) == .delivered)
             } else {
                 _ = try await authenticator.receive(try AcmeWire.cancel(id))
@@ -67,33 +66,54 @@ import Testing
         try await close(2_000, first)
         #expect(try await costOfList() == before)
         #expect(try await costOfList() == before)
-        // Whoever wants all gets all.
-        let all = try await first.records()
-        #expect(all.count == 201)
-        #expect(try await first.challengeIDs().count == 2_001)
+        // Whoever wants more gets the newest of what is over. Two of them were announced.
+        #expect(
+            try await Set(first.records().map(\.id.name)) == ["open", "over-1998", "over-1999"])
     }
 
-    @Test func `a process that resumes opens each challenge that is over once at the most`()
-        async throws
-    {
-        let first = try await harness.enrolled()
-        func deny(_ id: String) async throws {
-            _ = try await first.receive(try AcmeWire.ask(id))
-            #expect(try await first.deny(.ada(id)) == .delivered)
-        }
-        try await deny("0")
+    @Test func `what waits is on record, and the sixteen newest that ended`() async throws {
+        let authenticator = try await harness.enrolled()
+        _ = try await authenticator.receive(try AcmeWire.ask("open"))
+        _ = try await authenticator.receive(try AcmeWire.ask("decided"))
+        await harness.faults.next(.dropBefore)
+        _ = try await authenticator.deny(.ada("decided"))
+        for number in 1...40 { try await deny("\(number)", authenticator) }
+        let process = try harness.authenticator()
+        let names = try await process.records().map(\.id.name)
+        #expect(names.count == 18)
+        #expect(Set(names) == Set(["open", "decided"] + (25...40).map { "\($0)" }))
+        // What is over for longer is still known: it can't come again, nor be answered again.
+        #expect(try await process.record(of: .ada("24")) == nil)
+        #expect(try await process.receive(try AcmeWire.ask("24")).map(\.isNew) == [false])
+        #expect(await code { try await process.deny(.ada("24")) } == .over)
+    }
+
+    @Test func `a process that resumes opens no enrollment in which nothing waits`() async throws {
+        let first = try await harness.enrolled(["ada", "bob", "eve"])
+        try await deny("0", first)
         let process = try harness.authenticator()
         try await process.resume()
-        let before = try await cost { try await process.resume() }.reads
-        for number in 1...30 { try await deny("\(number)") }
-        #expect(try await cost { try await process.resume() }.reads == before + 30)
-        #expect(try await cost { try await process.resume() }.reads == before)
+        // One look at each tells who lacks the device token.
+        let before = try await cost { try await process.resume() }
+        for number in 1...30 { try await deny("\(number)", first) }
+        #expect(try await cost { try await process.resume() } == before)
+        // One of them is opened, whatever is over in the others.
+        _ = try await first.receive(try AcmeWire.ask("1", to: "bob"))
+        let waiting = try await cost { try await process.resume() }
+        #expect(waiting.reads == before.reads + 1 && waiting.names == before.names + 1)
+        #expect(waiting.listings == before.listings)
         // What is left of an answer that another process recorded is still found.
         _ = try await first.receive(try AcmeWire.ask("open"))
         await harness.faults.next(.dropBefore)
         _ = try await first.deny(.ada("open"))
         #expect(try await process.resume() == [.ada("open"): .delivered])
-        #expect(try await first.records().count == 32)
+        #expect(
+            try await first.unfinishedRecords().map(\.id) == [Challenge.ID("1", of: .bob)])
+    }
+
+    private func deny(_ name: String, _ authenticator: PushAuthenticator) async throws {
+        _ = try await authenticator.receive(try AcmeWire.ask(name))
+        #expect(try await authenticator.deny(.ada(name)) == .delivered)
     }
 
     @Test func `what waits for the vendor's word isn't over`() async throws {
@@ -123,12 +143,9 @@ import Testing
     @Test func `a damaged row is reported, and hides no other`() async throws {
         let authenticator = try await harness.enrolled()
         for id in ["1", "2"] { _ = try await authenticator.receive(try AcmeWire.ask(id)) }
-        let names = try await counting.names(in: "challenge", waiting: true)
-        let key = RecordKey("challenge", try #require(names.first { $0.contains("\"1\"") }))
-        let revision = try await counting.read(key)?.revision
-        try await counting.write(Secret([1]), for: key, replacing: revision, waits: true)
+        try await harness.damageRow(.ada("1"))
         #expect(try await authenticator.unfinishedRecords().map(\.id) == [.ada("2")])
-        #expect(try await Set(authenticator.challengeIDs()) == [.ada("1"), .ada("2")])
+        #expect(try await authenticator.unfinishedRecords(of: .ada).map(\.id) == [.ada("2")])
         #expect(harness.observer.observations.contains { $0.kind == .damaged(.challenge) })
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// What a server asks one process to wait, where several share a store.
 @Suite(.timeLimit(.minutes(5))) struct SharedPauseTests {
-    private let shared = InMemoryStore([.atomic, .shared])
+    private let shared = InMemoryStore(isShared: true)
     private let harness: AuthenticatorHarness
 
     init() {

@@ -1,9 +1,9 @@
 import Foundation
-import PushCore
 import PushTesting
 import Testing
 
 @testable import FictionalVendor
+@testable import PushCore
 
 struct AccountsTests {
     private let harness = AuthenticatorHarness()
@@ -48,7 +48,7 @@ struct AccountsTests {
 
     @Test func `a change that leaves both halves as they were writes nothing`() async throws {
         let account = try await make("ada")
-        let key = RecordKey("credential/acme", "ada")
+        let key = Documents.key(.ada)
         let store = harness.environment.store
         let made = try #require(try await store.read(key)).revision
         let result = try await account.change { (credential: inout Secret, enrollment) in
@@ -100,9 +100,9 @@ struct AccountsTests {
         #expect(credential.count == "s-ada".count + 50)
     }
 
-    @Test func `a damaged credential is named, hides no other, and can be deleted`() async throws {
+    @Test func `a damaged record is named, hides no other, and can be deleted`() async throws {
         try await make("ada")
-        try await harness.damage("credential/acme")
+        try await harness.damage(Documents.collection)
         try await make("bob")
         #expect(await code { try await accounts.account(.ada) } == .malformed)
         #expect(try await accounts.enrollments().map(\.id) == [.bob])
@@ -110,13 +110,13 @@ struct AccountsTests {
         #expect(try await accounts.account(.ada) == nil)
     }
 
-    @Test func `a damaged credential that another process made new meanwhile is deleted, too`()
+    @Test func `a damaged record that another process made new meanwhile is deleted, too`()
         async throws
     {
         let contested = ContestedStore(harness.store)
         let accounts = AuthenticatorHarness(store: contested).environment.accounts(for: "acme")
         try await make("ada", in: accounts)
-        let key = RecordKey("credential/acme", "ada")
+        let key = Documents.key(.ada)
         let sealed = try #require(try await harness.store.read(key)).value
         await harness.store.damage(key)
         await contested.interruptDiscarding { store in
@@ -128,12 +128,15 @@ struct AccountsTests {
         #expect(await contested.remaining == 0)
     }
 
-    @Test func `a credential without its secret half is damaged`() async throws {
+    @Test func `a record without its secret half is damaged`() async throws {
         try await make("ada")
-        let key = RecordKey("credential/acme", "ada")
+        let key = Documents.key(.ada)
         let (value, revision) = try #require(try await harness.store.read(key))
-        let stripped = SecretRecord(fields: try SecretRecord(reading: value).fields)
-        try await harness.store.write(stripped.sealed, for: key, replacing: revision)
+        let whole = value.withBytes { Array($0) }
+        let head = try EnrollmentDocument(reading: value).sealedHead.withBytes { Array($0) }
+        let end = try #require(whole.firstRange(of: head)).upperBound
+        try await harness.store.write(
+            Secret(Array(whole[..<end])), for: key, replacing: revision)
         #expect(await code { try await accounts.account(.ada) } == .malformed)
     }
 

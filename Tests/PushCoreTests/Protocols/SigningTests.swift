@@ -60,12 +60,12 @@ struct SigningTests {
 
     /// The enrollment as another process has it.
     private func elsewhere() async throws(PushError) -> Account {
-        try await Accounts(store: memory, provider: "acme", hands: AccountHands()).existing(.ada)
+        try await Accounts(Documents(memory, SystemRandom()), of: "acme").existing(.ada)
     }
 
-    /// Lets another process change a number just before the credential is written here.
+    /// Lets another process change a number just before the enrollment is written here.
     private func interrupt(_ name: String, _ number: Int64) async {
-        await store.interrupt("credential/acme") { [self] _ in
+        await store.interrupt(Documents.collection) { [self] _ in
             _ = try? await elsewhere().change { (record: inout SecretRecord, _) in
                 record.fields[name] = .integer(number)
             }
@@ -131,10 +131,10 @@ struct SigningTests {
 
     @Test func `what is made already is sent as it is, and writes nothing`() async throws {
         _ = try await opened()
-        let before = try await memory.read(RecordKey("credential/acme", "ada"))?.revision
+        let before = try await memory.read(Documents.key(.ada))?.revision
         let answer = try await elsewhere().signed(Signing(Answer(secret("made"), kept: .nothing)))
         #expect(answer.bytes.isEqualInConstantTime(to: secret("made")))
-        #expect(try await memory.read(RecordKey("credential/acme", "ada"))?.revision == before)
+        #expect(try await memory.read(Documents.key(.ada))?.revision == before)
     }
 
     @Test func `no two processes sign with the same counter`() async throws {

@@ -13,7 +13,7 @@ struct ClaimTests {
     private func accounts(
         of provider: ProviderID, in store: (any CredentialStore)? = nil
     ) -> Accounts {
-        Accounts(store: store ?? self.store, provider: provider, hands: AccountHands())
+        Accounts(Documents(store ?? self.store, SystemRandom()), of: provider)
     }
 
     private func enroll(
@@ -56,7 +56,7 @@ struct ClaimTests {
         #expect(try await accounts.holder(of: "ada")?.id.name == "e2")
     }
 
-    @Test func `who is overtaken between claim and credential takes the credential back`()
+    @Test func `who is overtaken between claim and record takes the record back`()
         async throws
     {
         // The first process stops after its claim; a second one takes that for left by a crash.
@@ -68,7 +68,7 @@ struct ClaimTests {
         #expect(try await accounts.holder(of: "ada")?.id.name == "e2")
     }
 
-    @Test func `who looked before the credential was there can't take a confirmed claim`()
+    @Test func `who looked before the record was there can't take a confirmed claim`()
         async throws
     {
         let claim = Claim("ada", of: "acme", in: store)
@@ -90,14 +90,14 @@ struct ClaimTests {
         #expect(try await claim.holder() == first)
     }
 
-    @Test func `a damaged claim is made again, a damaged credential keeps its own`() async throws {
+    @Test func `a damaged claim is made again, a damaged enrollment keeps its own`() async throws {
         try await enroll("e1", claiming: "ada")
         let key = RecordKey("claim/acme", "ada")
         let revision = try await store.read(key)?.revision
         try await store.write(Secret([1]), for: key, replacing: revision)
         #expect(try await accounts.holder(of: "ada") == nil)
         try await enroll("e2", claiming: "ada")
-        let damaged = RecordKey("credential/acme", "e2")
+        let damaged = Documents.key(Enrollment.ID("e2", of: "acme"))
         try await store.write(
             Secret([1]), for: damaged, replacing: try await store.read(damaged)?.revision)
         #expect(await code { try await enroll("e3", claiming: "ada") } == .alreadyEnrolled)

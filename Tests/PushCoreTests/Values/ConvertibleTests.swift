@@ -137,10 +137,9 @@ struct ConvertibleTests {
         let row = LedgerRow(
             recorded: .ada("1"), seen: morning,
             announcement: Announcement(notice, context: secret("c")), decided: decided,
-            withdrawal: Withdrawal(.ada("1"), .cancelled), finished: morning + 1,
-            dated: morning + 2)
+            withdrawal: Withdrawal(.ada("1"), .cancelled), finished: morning + 1)
         let read = try LedgerRow(reading: row.sealed)
-        #expect(read.finished == morning + 1 && read.dated == morning + 2)
+        #expect(read.finished == morning + 1)
         #expect(read.state == .decided(.approve) && read.seen == morning)
         #expect(read.decided?.lease == lease && read.decided?.mayHaveArrived == true)
         #expect(read.decided?.pause == pause)

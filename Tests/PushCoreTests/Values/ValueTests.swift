@@ -114,6 +114,18 @@ struct ValueTests {
         #expect(decision.extras(as: Int.self) == nil)
     }
 
+    @Test func `a context is read once for its announcement and copies, and not printed`() throws {
+        let announcement = Announcement(notice, context: Secret("hunter2".utf8))
+        func read(_ secret: Secret) -> String { secret.copiedText() }
+        #expect(try announcement.context(read) == "hunter2")
+        let copy = announcement
+        #expect(try copy.context { _ in "again" } == "hunter2")
+        var printed = "\(announcement)"
+        dump(announcement, to: &printed)
+        #expect(!printed.contains("hunter2"))
+        #expect(try copy.context(\.count) == 7)
+    }
+
     @Test func `an event tells its provider`() {
         let announcement = Announcement(notice)
         let events: [PushEvent] = [

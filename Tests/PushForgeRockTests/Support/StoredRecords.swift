@@ -58,8 +58,7 @@ extension ForgeRockHarness {
     func everyRecord() async throws -> [String: [UInt8]] {
         var all: [String: [UInt8]] = [:]
         for id in try await authenticator.enrollmentIDs() {
-            let key = RecordKey("credential/forgerock", id.name)
-            all[id.name] = try await store.read(key)?.value.copied
+            all[id.name] = try await store.read(.enrollment(id))?.value.copied
         }
         all["count"] = [UInt8(await store.count)]
         return all

@@ -119,7 +119,7 @@ import Testing
         async let enrolled = harness.authenticator.enroll(offer)
         await harness.untilAsleep(for: .seconds(1))
         await harness.store.refuseWrites { key in
-            key.collection.hasPrefix("credential/") ? PushError(.storage, "Locked.") : nil
+            key.collection == "enrollment" ? PushError(.storage, "Locked.") : nil
         }
         harness.clock.advance(by: .seconds(1))
         let half = try await enrolled

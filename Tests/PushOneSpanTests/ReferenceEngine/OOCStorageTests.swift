@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -50,7 +51,7 @@ struct OOCStorageTests {
         await #expect(throws: OrchestrationError.self) {
             _ = try await harness.engine.device(other.name).record
         }
-        await harness.store.damage(RecordKey("credential/onespan", OOC.deviceName))
+        await harness.store.damage(.enrollment(harness.enrollment))
         await #expect(throws: OrchestrationError.self) { _ = try await harness.consume("30") }
     }
 

@@ -143,15 +143,16 @@ import Testing
     private func restored(
         _ harness: OneSpanHarness, _ body: () async throws -> Outcome
     ) async throws -> Outcome {
-        let key = RecordKey("credential/onespan", try await harness.enrollment().id.name)
-        let (old, _) = try #require(await harness.store.read(key))
+        let account = try await harness.account()
+        let (old, enrollment): (Secret, _) = (try account.credential(), account.enrollment)
         // Commands of the same counters, by the other copy of the device.
         let copy = try OneSpanHarness(sharing: harness)
         for token in ["one", "two"] {
             _ = try await copy.authenticator.deviceTokenChanged(.fcm(token))
         }
-        let (_, revision) = try #require(await harness.store.read(key))
-        try await harness.store.write(old, for: key, replacing: revision)
+        try await harness.account().change { (credential: inout Secret, now) in
+            (credential, now) = (old, enrollment)
+        }
         return try await body()
     }
 

@@ -74,10 +74,8 @@ actor Flash: CredentialStore {
         return written.contains { record in forms.contains { Self.run($0, isIn: record) } }
     }
 
-    /// How many records it holds of the provider's.
-    var credentials: Int {
-        now.keys.filter { $0.collection.hasPrefix("credential/") }.count
-    }
+    /// How many enrollments it holds.
+    var credentials: Int { now.keys.count { $0.collection == "enrollment" } }
 
     static func run(_ run: [UInt8], isIn bytes: [UInt8]) -> Bool {
         guard let first = run.first, bytes.count >= run.count else { return false }

@@ -152,6 +152,6 @@ struct FileStoreDamageTests {
         for name in ["notes.txt", "r.AAAA", "h.AAAA", ".hidden"] {
             try fixture.put([1], at: "\(folder)/\(name)")
         }
-        #expect(try await store.names(in: "credential/acme") == ["ada"])
+        #expect(try await store.names(in: "claim/acme") == ["ada"])
     }
 }

@@ -163,7 +163,7 @@ struct FileStoreFaultTests {
             #expect(try await store.bytes(.ada) == [1])
             faults.begin(.every(.list, code))
             #expect(
-                try await refusal { _ = try await store.names(in: "credential/acme") }.code
+                try await refusal { _ = try await store.names(in: "claim/acme") }.code
                     == .storage
             )
         }

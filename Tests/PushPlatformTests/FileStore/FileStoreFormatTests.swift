@@ -72,8 +72,8 @@ struct FileStoreFormatTests {
         ].compactMap { $0 }
         #expect(
             lines == [
-                "credential/acme ada \(revisions[0]) 010203",
-                "credential/acme \(RecordKey.long.name) \(revisions[1]) ",
+                "claim/acme ada \(revisions[0]) 010203",
+                "claim/acme \(RecordKey.long.name) \(revisions[1]) ",
             ])
     }
 

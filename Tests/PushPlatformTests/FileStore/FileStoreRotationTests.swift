@@ -42,7 +42,7 @@ struct FileStoreRotationTests {
                     == .malformed
             )
         }
-        #expect(try await Set(store.names(in: "credential/acme")) == Set(keys[..<3].map(\.name)))
+        #expect(try await Set(store.names(in: "claim/acme")) == Set(keys[..<3].map(\.name)))
         #expect(try await Set(store.names(in: "x")) == ["found", "hidden"])
     }
 
@@ -76,7 +76,7 @@ struct FileStoreRotationTests {
         try await fixture.open().rotate(to: new)
         for error in [
             try await refusal { _ = try await stale.read(.ada) },
-            try await refusal { _ = try await stale.names(in: "credential/acme") },
+            try await refusal { _ = try await stale.names(in: "claim/acme") },
             try await refusal { try await stale.write(nil, for: .ada, replacing: revisions[.ada]) },
             try await refusal { try await stale.discard(RecordKey("x", "found")) },
         ] {

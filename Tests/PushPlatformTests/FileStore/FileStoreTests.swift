@@ -12,7 +12,7 @@ struct FileStoreTests {
         try await store.put([1], .ada)
         #expect(await CredentialStoreConformance(store).check() == [])
         #expect(try await store.bytes(.ada) == [1])
-        #expect(try await fixture.open().names(in: "credential/acme") == ["ada"])
+        #expect(try await fixture.open().names(in: "claim/acme") == ["ada"])
     }
 
     @Test func `of two stores on one directory that compare and set at once one wins`() async throws
@@ -59,7 +59,7 @@ struct FileStoreTests {
     @Test func `no name and no value is in the directory in clear`() async throws {
         let fixture = try StoreFixture()
         let store = try await fixture.open()
-        let marks = ["credential/acme", "adalovelace", "attack at dawn", "verylongname"]
+        let marks = ["claim/acme", "adalovelace", "attack at dawn", "verylongname"]
         let names = [marks[1], String(repeating: marks[3], count: 50)]
         for name in names { try await store.put(Array(marks[2].utf8), RecordKey(marks[0], name)) }
         let found = try fixture.everything()
@@ -93,13 +93,13 @@ struct FileStoreTests {
         try await withThrowingTaskGroup { group in
             for number in 0..<count {
                 group.addTask {
-                    try await store.put([1], RecordKey("credential/acme", "\(number)"))
+                    try await store.put([1], RecordKey("claim/acme", "\(number)"))
                 }
             }
             try await group.waitForAll()
         }
         #expect(faults.calls.filter { $0.call == .flock }.count == count)
-        #expect(try await store.names(in: "credential/acme").count == count)
+        #expect(try await store.names(in: "claim/acme").count == count)
     }
 
     @Test func `a value larger than 64 MiB is refused`() async throws {
@@ -109,7 +109,7 @@ struct FileStoreTests {
         #expect(
             try await refusal { try await store.write(value, for: .ada, replacing: nil) }.code
                 == .invalidArgument)
-        #expect(try await store.names(in: "credential/acme") == [])
+        #expect(try await store.names(in: "claim/acme") == [])
     }
 
     @Test func `a store whose directory goes isn't taken for an empty one`() async throws {
@@ -119,7 +119,7 @@ struct FileStoreTests {
         try FileManager.default.removeItem(atPath: fixture.root)
         #expect(try await refusal { _ = try await store.read(.ada) }.code == .storage)
         #expect(
-            try await refusal { _ = try await store.names(in: "credential/acme") }.code == .storage)
+            try await refusal { _ = try await store.names(in: "claim/acme") }.code == .storage)
         #expect(try await refusal { try await store.put([2], .ada) }.code == .storage)
     }
 
@@ -161,7 +161,7 @@ struct FileStoreTests {
         }
         try await store.put([1], .ada)
         let few = try await cost()
-        for index in 0..<200 { try await store.put([1], RecordKey("credential/acme", "\(index)")) }
+        for index in 0..<200 { try await store.put([1], RecordKey("claim/acme", "\(index)")) }
         #expect(try await cost() == few)
         faults.begin(.none)
         _ = try await store.read(.ada)

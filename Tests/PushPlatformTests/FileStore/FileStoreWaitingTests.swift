@@ -7,7 +7,7 @@ import Testing
 
 /// Whether work waits in a record is told by the first bytes of its file.
 struct FileStoreWaitingTests {
-    private let collection = "challenge"
+    private let collection = "enrollment"
 
     private func key(_ number: Int) -> RecordKey { RecordKey(collection, "row \(number)") }
 

@@ -150,7 +150,7 @@ extension FileStore {
 }
 
 extension RecordKey {
-    static let ada = RecordKey("credential/acme", "ada")
-    static let bob = RecordKey("credential/acme", "bob")
-    static let long = RecordKey("credential/acme", String(repeating: "long", count: 100))
+    static let ada = RecordKey("claim/acme", "ada")
+    static let bob = RecordKey("claim/acme", "bob")
+    static let long = RecordKey("claim/acme", String(repeating: "long", count: 100))
 }

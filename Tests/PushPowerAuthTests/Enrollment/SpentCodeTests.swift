@@ -84,7 +84,7 @@ import Testing
 
     @Test func `a store that fails is reported with the spent code`() async throws {
         await phone.disk.refuseWrites { key in
-            key.collection.contains("credential") ? PushError(.storage, "Full.") : nil
+            key.collection == "enrollment" ? PushError(.storage, "Full.") : nil
         }
         let error = await #expect(throws: PushError.self) { try await phone.enroll() }
         #expect(error?.code == .storage)

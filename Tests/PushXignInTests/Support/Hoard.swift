@@ -4,8 +4,8 @@ import PushTesting
 typealias Hoard = HoardingStore
 
 extension HoardingStore {
-    /// The collection of the tokens that an app has given to one enrollment alone.
-    static let ownTokens = "device/enrollment"
+    /// The collection of the enrollments' records, with the tokens that are one enrollment's alone.
+    static let enrollments = "enrollment"
 
     /// Whether something was ever written, in any form in which it could be.
     func everHeld(_ bytes: [UInt8]) -> Bool {

@@ -47,8 +47,10 @@ extension AcmeRun {
     }
 
     func remove(_ index: Int, _ enrollment: Enrollment.ID) {
-        call(index, "remove \(enrollment.name)") { authenticator throws(PushError) in
+        let life = processes[index].life
+        call(index, "remove \(enrollment.name)") { [self] authenticator throws(PushError) in
             try await authenticator.remove(enrollment)
+            if life.isAlive { removed.insert(enrollment) }
             return "done"
         }
     }

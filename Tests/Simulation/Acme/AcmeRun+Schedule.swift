@@ -39,8 +39,7 @@ extension AcmeRun {
         case 85..<87: if let id = pickEnrolled() { refresh(index, id) }
         case 87..<90: setWallClock()
         case 90..<93: advance(draw.pick([30_000, 60_000, 300_000]))
-        case 93..<94: breakDown()
-        case 94..<95: if settings.damages { damage() }
+        case 93..<95: if settings.damages { damage() } else { breakDown() }
         case 95..<98: if settings.kills > 0 { kill(processes[index].life) }
         case 98..<100: cancelCaller()
         default: flood(index)
@@ -87,6 +86,7 @@ extension AcmeRun {
         let push = server.ask(
             enrollment.name, prompt, name: name, expiry: expiry, ahead: ahead)
         guard let push else { return }
+        askedAt[name] = serverNow
         if ahead > 0 { tally.count(.farPush) }
         note("server asks \(name) of \(enrollment.name), \(prompt), \(life) ms, ahead \(ahead)")
         pushes.append(push)

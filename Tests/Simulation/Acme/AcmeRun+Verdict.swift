@@ -134,15 +134,13 @@ extension AcmeRun {
     }
 
     private func judgeStore() {
-        let enrollments = Set(final.enrollments.map(\.id.name))
-        for key in records.keys.sorted(by: { $0.name < $1.name }) {
-            if key.name.contains("forged") { violate(.seenOnce, "a forged push left \(key.name)") }
-            guard key.collection == "challenge", let parts = try? JSON(parsing: key.name).array,
-                parts.count == 3, let enrollment = parts[1].string
-            else { continue }
-            if !enrollments.contains(enrollment), !spoiled.contains(enrollment) {
-                violate(.removed, "\(key.name) belongs to no enrollment")
-            }
+        let left = records.keys.map(\.name) + challenges.values.map(\.name)
+        for name in left.sorted() where name.contains("forged") {
+            violate(.seenOnce, "a forged push left \(name)")
+        }
+        for id in removed.sorted(by: { $0.name < $1.name })
+        where records[.enrollment(id)] != nil && !spoiled.contains(id.name) {
+            violate(.removed, "\(id.name) was removed, and is on record")
         }
         for (index, name) in announcedAsNew.enumerated()
         where announcedAsNew[..<index].contains(name) {
@@ -157,6 +155,10 @@ extension AcmeRun {
             !spoiled.contains(challenge.enrollment), !isMisled(challenge.enrollment)
         else { return }
         guard let record = final.records.first(where: { $0.id.name == name }) else {
+            let id = Challenge.ID(name, of: server.id(of: server.enrolled[index]))
+            if let verdict = trace(of: id), verdict != .mentioned {
+                return judge(challenge, leaving: verdict)
+            }
             guard !mayBeForgotten(challenge) else { return }
             if server.isOpen(challenge), server.options.capabilities.contains(.pendingList) {
                 violate(.found, "\(name) is open at the server, and unknown to the device")
@@ -189,6 +191,16 @@ extension AcmeRun {
             }
         @unknown default: violate(.noSurprise, "\(name): an unknown state")
         }
+    }
+
+    /// Of a challenge that is over for long, a trace tells that it is.
+    private func judge(
+        _ challenge: WatchedServer.Asked, leaving verdict: RecordedDocument.Verdict
+    ) {
+        guard server.isOpen(challenge) else { return }
+        violate(
+            verdict == .over ? .found : .nothingLost,
+            "\(challenge.name) is open, but a trace says \(verdict)")
     }
 
     private func judge(

@@ -21,6 +21,10 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
     var final = Final()
     /// What was over when a device asked last: it can't know of what ran out since.
     var overAtLastPoll: Set<String> = []
+    /// The enrollments of which a process was told that they are removed.
+    var removed: Set<Enrollment.ID> = []
+    /// When the server asked, by its clock.
+    var askedAt: [String: Int] = [:]
 
     init(seed: UInt64, mutation: Mutation?, tracing: Bool) {
         var draw = Draw(seed: seed)
@@ -33,7 +37,7 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
         server.now = { [unowned self] in serverNow }
         server.mayOvertake = settings.processes > 1
         server.count = { [unowned self] in tally.count($0) }
-        server.recorded = { [unowned self] in recordedChoice($0) }
+        server.recorded = { [unowned self] in recordedChoice($0, like: $1) }
         server.isBusy = { [unowned self] in !isHealed && draw.percent(50) }
         note("\(options)")
     }
@@ -137,10 +141,14 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
         server.challenge(id.name).map(mayBeForgotten) ?? false
     }
 
-    /// Whether a challenge expired so long ago that nobody need know of it: ten minutes.
+    /// Whether a challenge expired so long ago that nobody need know of it: ten minutes. One without
+    /// an end gets one when only a trace is left of it, ten minutes later.
     func mayBeForgotten(_ challenge: WatchedServer.Asked) -> Bool {
-        guard settings.forgetsSoon, let expiry = challenge.expiry else { return false }
-        return isMisled(challenge.enrollment) || expiry + 600_000 <= serverNow
+        guard settings.forgetsSoon, challenge.expiry != nil || settings.rows < 16 else {
+            return false
+        }
+        let end = challenge.expiry ?? askedAt[challenge.name, default: serverNow] + 600_000
+        return isMisled(challenge.enrollment) || end + 600_000 <= serverNow
     }
 
     /// Whether an enrollment's own key signed times that two readings agree on, and that are wrong:

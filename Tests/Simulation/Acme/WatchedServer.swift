@@ -42,8 +42,8 @@ final class WatchedServer: AcmeServer {
     var copied: Set<String> = []
     /// How many of an enrollment's pushes were signed with a time that is yet to come.
     var farPushes: [String: Int] = [:]
-    /// Looks at the device's ledger as an answer arrives: what it holds as decided.
-    var recorded: (Challenge.ID) -> String? = { _ in nil }
+    /// Looks at the device's records as a choice arrives: what they hold as decided.
+    var recorded: (Challenge.ID, _ choice: String) -> String? = { _, _ in nil }
     var count: (Tally.Event) -> Void = { _ in }
     /// Whether it is too busy for an answer.
     var isBusy: () -> Bool = { false }
@@ -185,7 +185,8 @@ final class WatchedServer: AcmeServer {
     /// The decision is on record before its first byte leaves.
     private func compare(_ choice: String, of found: Asked) {
         guard let index = index(of: found.enrollment),
-            let recorded = recorded(Challenge.ID(found.name, of: id(of: enrolled[index])))
+            let recorded = recorded(
+                Challenge.ID(found.name, of: id(of: enrolled[index])), choice)
         else {
             return violate(.writtenFirst, "\(found.name): \(choice) came, but nothing is on record")
         }

@@ -85,7 +85,7 @@ extension PluginRun {
             !spoiled.contains(id.name), !spoiled.contains(id.enrollment.name)
         else { return }
         guard let record = records.first(where: { $0.id == id }) else {
-            guard !mayBeForgotten(id) else { return }
+            guard trace(of: id) == nil, !mayBeForgotten(id) else { return }
             return violate(.nothingLost, "\(id.name) is unknown to the device")
         }
         switch record.state {

@@ -18,6 +18,9 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
     /// How many records were read by all trips.
     public let reads: Int
 
+    /// What of its own the device read in each of the three parts; nothing in a release build.
+    public let texts: [OwnTexts]
+
     /// All trips.
     public var sum: Int { received + opened + answered }
 
@@ -30,11 +33,11 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - vendor: Whose plugin.
-    ///   - traits: What the store can do.
+    ///   - isShared: Whether the store is a server's.
     /// - Returns: The trips of each part of the login.
     /// - Throws: What the plugin throws; `PushError` with the code `notFound` if a part is missing.
     public static func ofLogin(
-        with vendor: Vendor, traits: StoreTraits
+        with vendor: Vendor, isShared: Bool
     ) async throws(PushError) -> StoreTrips {
         let clock = ManualClock(Date(timeIntervalSince1970: 1_760_000_000))
         let random = SeededRandom(seed: 7)
@@ -42,10 +45,11 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
             throw PushError(.notFound, "The vendor is no plugin's.")
         }
         let simulator = plugin.simulator
-        let store = CountingStore(InMemoryStore(traits))
+        let memory = InMemoryStore(isShared: isShared)
+        let store = CountingStore(memory)
         let environment = PushEnvironment(
             transport: SimulatedTransport { request, body in
-                await simulator.respond(to: request, body: body)
+                await Heard.deaf { await simulator.respond(to: request, body: body) }
             }, store: store, verifier: ScriptedVerifier.willing(), clock: clock, random: random,
             device: Device(name: "phone", platform: .other))
         guard let provider = plugin.provider(environment) else {
@@ -69,7 +73,7 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
             guard let push = await simulator.takePushes().last else {
                 throw PushError(.notFound, "The server sends no push.")
             }
-            last = try await trips(of: phone, push.message(), store)
+            last = try await trips(of: phone, push.message(), store, memory)
             clock.advance(by: .seconds(30))
         }
         guard let last else { throw PushError(.notFound, "There was no login.") }
@@ -77,24 +81,33 @@ public struct StoreTrips: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func trips(
-        of phone: PushAuthenticator, _ message: PushMessage, _ store: CountingStore
+        of phone: PushAuthenticator, _ message: PushMessage, _ store: CountingStore,
+        _ memory: InMemoryStore
     ) async throws(PushError) -> StoreTrips {
         let (start, durable, reads) = (
             await store.trips, await store.durableTrips, await store.reads
         )
-        guard let id = try await phone.receive(message).compactMap(\.challenge).first else {
+        let receiving = try await OwnTexts.read(in: memory) { () async throws(PushError) in
+            try await phone.receive(message)
+        }
+        guard let id = receiving.value.compactMap(\.challenge).first else {
             throw PushError(.notFound, "The push announces nothing.")
         }
         let received = await store.trips
-        let challenge = try await phone.challenge(id)
+        let opening = try await OwnTexts.read(in: memory) { () async throws(PushError) in
+            try await phone.challenge(id)
+        }
         let opened = await store.trips
-        let outcome = try await phone.resolve(challenge, with: .approve)
-        guard outcome == .delivered else {
-            throw PushError(.notFound, "The vendor said \(outcome).")
+        let answering = try await OwnTexts.read(in: memory) { () async throws(PushError) in
+            try await phone.resolve(opening.value, with: .approve)
+        }
+        guard answering.value == .delivered else {
+            throw PushError(.notFound, "The vendor said \(answering.value).")
         }
         return StoreTrips(
             received: received - start, opened: opened - received,
             answered: await store.trips - opened, durable: await store.durableTrips - durable,
-            reads: await store.reads - reads)
+            reads: await store.reads - reads,
+            texts: [receiving.texts, opening.texts, answering.texts])
     }
 }

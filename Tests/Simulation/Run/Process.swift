@@ -35,9 +35,7 @@ extension SimulatedRun {
         tally.count(.start)
         let life = Life(
             number: lives, process: index, killedAt: killedAt, killedAfter: draw.percent(60))
-        if mutation == .losesRowsAtRestart {
-            records = records.filter { $0.key.collection != "challenge" }
-        }
+        if mutation == .losesRowsAtRestart { loseChallenges() }
         let environment = environment(of: life)
         let providers = providers(in: environment)
         guard !providers.isEmpty else { return }
@@ -47,6 +45,7 @@ extension SimulatedRun {
             configuration.asksAfterPush = settings.asksAfterPush
             if mutation == .asksAtEachHint { configuration.hintInterval = .zero }
             if settings.forgetsSoon { configuration.retention.age = .zero }
+            configuration.retention.rows = settings.rows
             let burst = BurstPolicy.Burst(count: 2, window: .seconds(60))
             configuration.bursts = [.off, .warn(burst), .quiet(burst)][settings.bursts]
             let authenticator = PushAuthenticator(

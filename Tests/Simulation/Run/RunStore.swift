@@ -1,9 +1,12 @@
 import PushCore
 
-/// One process's view of the store that all share.
+/// One process's view of the store that all share. Each call is a step: the process may be killed
+/// before it or after it, and the call may fail.
 struct RunStore: CredentialStore {
     let world: SimulatedRun
     let life: Life
+
+    var isShared: Bool { world.settings.isShared }
 
     func read(
         _ key: RecordKey
@@ -11,6 +14,12 @@ struct RunStore: CredentialStore {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         try fail(key, .readFailed)
+        return try found(key)
+    }
+
+    private func found(
+        _ key: RecordKey
+    ) throws(PushError) -> (value: Secret, revision: Revision)? {
         guard !world.damaged.contains(key) else { throw Self.malformed }
         guard world.mutation == .confusesServices, key.collection == "device",
             let record = world.records[key],
@@ -19,35 +28,15 @@ struct RunStore: CredentialStore {
         return (other.value, record.revision)
     }
 
-    var traits: StoreTraits {
-        var traits: StoreTraits = []
-        if world.settings.isAtomic { traits.insert(.atomic) }
-        if world.settings.isShared { traits.insert(.shared) }
-        return traits
-    }
-
-    func write(
-        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
-    ) async throws(PushError) -> Revision? {
-        let change: StoreChange? =
-            switch (value, revision) {
-            case (let value?, let revision?): .replace(key, revision, with: value)
-            case (let value?, nil): .create(key, value)
-            case (nil, let revision?): .delete(key, revision)
-            case (nil, nil): nil
-            }
-        guard let change else {
-            throw PushError(.invalidArgument, "Nothing is to be deleted.")
-        }
-        return try await made([change])[0]
-    }
-
     func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
-        guard world.settings.isAtomic else { return try await oneByOne(keys) }
+        guard world.settings.isServer else { return try await oneByOne(keys) }
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         if let key = keys.first { try fail(key, .readFailed) }
-        return keys.map(stored)
+        if keys.count > 1 { world.tally.count(.readTogether) }
+        return keys.map { key in
+            StoredRecord(key, Result { () throws(PushError) in try found(key) })
+        }
     }
 
     private func oneByOne(_ keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
@@ -62,27 +51,16 @@ struct RunStore: CredentialStore {
         return records
     }
 
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        if world.settings.isAtomic { world.tally.count(.commit) }
-        guard world.settings.isAtomic else {
-            var revisions: [Revision?] = []
-            for (index, change) in changes.enumerated() {
-                do throws(PushError) {
-                    revisions += try await made([change])
-                } catch {
-                    throw error.refusing(StoreRefusal(index: index))
-                }
-            }
-            return revisions
+    /// What became of a write may be unknown to the one who asked.
+    func write(
+        _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
+    ) async throws(PushError) -> Revision? {
+        guard value != nil || revision != nil else {
+            throw PushError(.invalidArgument, "Nothing is to be deleted.")
         }
-        return try await made(changes)
-    }
-
-    /// Makes changes, all or none; what became of them may be unknown to the one who asked.
-    private func made(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
         let diesAfter = try await world.admit(life)
-        if let key = changes.first?.key { try fail(key, .writeFailed) }
-        for (index, change) in changes.enumerated() { try check(change, at: index) }
+        try fail(key, .writeFailed)
+        try check(key, replacing: revision)
         let isUnknown = !world.isHealed && world.draw.percent(world.settings.storeFaults)
         if isUnknown, world.draw.percent(50) {
             world.tally.count(.unknownUnmade)
@@ -90,7 +68,7 @@ struct RunStore: CredentialStore {
             try await end(diesAfter)
             throw Self.unknown
         }
-        let revisions = changes.map(make)
+        let written = make(value, key, replacing: revision, waits)
         try await end(diesAfter)
         await world.hop()
         if !life.isAlive { throw await world.buried() }
@@ -99,77 +77,51 @@ struct RunStore: CredentialStore {
             world.note("p\(life.process) may have written, and has")
             throw Self.unknown
         }
-        return revisions
+        return written
     }
 
-    private func check(_ change: StoreChange, at index: Int) throws(PushError) {
-        let key = change.key
-        let refusal = StoreRefusal(
-            index: index, found: world.damaged.contains(key) ? .unknown : .init(world.records[key]))
-        guard !world.damaged.contains(key) else { throw Self.malformed.refusing(refusal) }
-        let current = world.records[key]?.revision
-        let isMade =
-            switch change {
-            case .create: current == nil
-            case .replace(_, let revision, _):
-                current == revision
-                    || world.mutation == .decidesAnyway && key.collection == "challenge"
-            case .delete(_, let revision): current == revision
-            case .exists: current != nil
-            }
-        guard !isMade, world.mutation != .ignoresRevisions, world.mutation != .takesConflicts
+    private func check(_ key: RecordKey, replacing revision: Revision?) throws(PushError) {
+        guard !world.damaged.contains(key) else { throw Self.malformed }
+        let isBlind =
+            world.mutation == .decidesAnyway && revision != nil
+            && key.collection == RecordKey.enrollments
+        guard world.records[key]?.revision != revision, !isBlind,
+            world.mutation != .ignoresRevisions, world.mutation != .takesConflicts
         else { return }
         world.tally.count(.conflict)
         world.note("p\(life.process) write \(key.short) conflicts")
-        throw PushError(.conflict, "Another process was first.", refusal: refusal)
+        // A server says what is there, and spares a read.
+        throw PushError(
+            .conflict, "Another process was first.",
+            found: world.settings.isServer ? world.records[key] : nil)
     }
 
-    private func make(_ change: StoreChange) -> Revision? {
-        let (value, old): (Secret?, Revision?)
-        switch change {
-        case .create(_, let new): (value, old) = (new, nil)
-        case .replace(_, let revision, let new): (value, old) = (new, revision)
-        case .delete(_, let revision): (value, old) = (nil, revision)
-        case .exists(let key): return world.records[key]?.revision
-        }
-        let key = change.key
+    private func make(
+        _ value: Secret?, _ key: RecordKey, replacing old: Revision?, _ waits: Bool
+    ) -> Revision? {
         world.lastRevision += 1
         let written = Revision(world.lastRevision)
-        let isConflict = world.records[key]?.revision != old
-        let isLied = world.mutation == .takesConflicts && isConflict
-        if !isLied, !isForgotten(value, key, replacing: old) {
-            world.records[key] = value.map { ($0, written) }
-        }
-        if world.mutation == .dropsEntries, key.collection == "unfinished", old != nil {
-            world.records[key] = nil
+        let isLied =
+            world.mutation == .takesConflicts && world.records[key]?.revision != old
+        if !isLied, !isForgotten(value, key) {
+            world.keep(value, at: written, for: key, waits: waits)
         }
         world.note("p\(life.process) \(value == nil ? "delete" : "write") \(key.short)")
         return value == nil ? nil : written
     }
 
-    private func stored(_ key: RecordKey) -> StoredRecord {
-        guard !world.damaged.contains(key) else {
-            return StoredRecord(key, .failure(Self.malformed))
-        }
-        return StoredRecord(key, .success(world.records[key]))
-    }
-
     /// Whether a broken store only says that it wrote.
-    private func isForgotten(
-        _ value: Secret?, _ key: RecordKey, replacing revision: Revision?
-    ) -> Bool {
-        if key.collection.hasPrefix("credential") {
-            guard world.mutation == .losesCounters, value != nil, revision != nil else {
-                return false
-            }
-            return world.draw.percent(30)
-        }
-        guard key.collection == "challenge" else { return false }
-        return switch world.mutation {
-        case .pretendsToWrite: world.draw.percent(30)
-        case .keepsRows: value == nil
-        default: false
-        }
+    private func isForgotten(_ value: Secret?, _ key: RecordKey) -> Bool {
+        guard let mutation = world.mutation,
+            [.keepsRows, .losesCounters, .pretendsToWrite].contains(mutation),
+            let old = world.document(key)
+        else { return false }
+        guard let value else { return mutation == .keepsRows }
+        guard let new = RecordedDocument(value) else { return false }
+        let isAffected =
+            mutation == .losesCounters && new.credential != old.credential
+            || mutation == .pretendsToWrite && new.challenges != old.challenges
+        return isAffected && world.draw.percent(30)
     }
 
     func discard(_ key: RecordKey) async throws(PushError) {
@@ -180,18 +132,25 @@ struct RunStore: CredentialStore {
             throw PushError(.conflict, "The record is whole.")
         }
         world.records[key] = nil
+        world.waiting.remove(key)
         world.note("p\(life.process) discard \(key.short)")
         try await end(diesAfter)
     }
 
+    /// Two names at a time, so that a walk can be cut short.
     func names(
         in collection: String, waiting: Bool, after name: String?, limit: Int
     ) async throws(PushError) -> NamePage {
         let diesAfter = try await world.admit(life)
         try await end(diesAfter)
         try fail(RecordKey(collection, ""), .readFailed)
-        let names = world.records.keys.filter { $0.collection == collection }.map(\.name)
-        return NamePage(of: names, after: name, limit: limit)
+        let isMarked = waiting && world.settings.marksWaiting
+        if isMarked { world.tally.count(.namedByMark) }
+        let names = world.records.keys.filter { key in
+            key.collection == collection
+                && (!isMarked || world.waiting.contains(key) || world.damaged.contains(key))
+        }.map(\.name)
+        return NamePage(of: names, after: name, limit: min(limit, 2))
     }
 
     private static let unknown = PushError(.storageUnknown, "The reply was lost.")
@@ -209,57 +168,5 @@ struct RunStore: CredentialStore {
         world.tally.count(event)
         world.note("p\(life.process) \(event) \(key.short)")
         throw PushError(.storage, "The store is locked or full.")
-    }
-}
-
-extension RecordKey {
-    var short: String { "\(collection.prefix(4)) \(name)" }
-}
-
-extension SimulatedRun {
-    /// Damages a record, as a bad block would.
-    func damage() {
-        let keys = records.keys.filter {
-            $0.collection == "challenge" || $0.collection.hasPrefix("credential")
-        }
-        guard !keys.isEmpty else { return }
-        let key = draw.pick(keys.sorted { ($0.collection, $0.name) < ($1.collection, $1.name) })
-        damaged.insert(key)
-        tally.count(.damaged)
-        note("\(key.short) is damaged")
-        if key.collection == "challenge", let parts = try? JSON(parsing: key.name).array {
-            spoiled.insert(parts.last?.string ?? "")
-        } else {
-            spoiled.insert(key.name)
-        }
-    }
-
-    /// What a challenge's row in the ledger holds as decided, in the vendor's words.
-    func recordedChoice(_ id: Challenge.ID) -> String? {
-        let parts = [id.enrollment.provider.rawValue, id.enrollment.name, id.name]
-        let name = JSON.array(parts.map(JSON.string)).text
-        guard let sealed = records[RecordKey("challenge", name)]?.value,
-            let fields = try? SecretRecord(reading: sealed).fields,
-            let resolution = fields["decided"]?["resolution"], let kind = resolution["is"]?.string
-        else { return nil }
-        switch kind {
-        case "approve": return "approve"
-        case "choose", "enter": return "number:\(resolution["text"]?.string ?? "")"
-        case "custom": return "deny:\(resolution["text"]?.string ?? "")"
-        default: return "deny:\(kind)"
-        }
-    }
-
-    /// The device token that a vendor should have which takes those of these services, most preferred
-    /// first, as the store has what the app gave last.
-    func desiredToken(of services: [PushService]) -> DeviceToken? {
-        for service in services {
-            guard let sealed = records[RecordKey("device", service.rawValue)]?.value,
-                let fields = try? SecretRecord(reading: sealed).fields,
-                let text = fields["token"]?["token"]?.string
-            else { continue }
-            return service == .fcm ? .fcm(text) : .apns(hex: text, isSandbox: false)
-        }
-        return nil
     }
 }

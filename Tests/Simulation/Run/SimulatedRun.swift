@@ -16,9 +16,12 @@ class SimulatedRun: @unchecked Sendable {
     struct Settings {
         var networkFaults = 0
         var storeFaults = 0
-        /// Whether the store makes several changes at once, and whether its processes run on machines
-        /// of their own.
-        var isAtomic = false
+        /// Whether the store reads several records by one trip, and says with a conflict what is
+        /// there.
+        var isServer = false
+        /// Whether it tells the records in which something waits from the others.
+        var marksWaiting = false
+        /// Whether its processes run on machines of their own.
         var isShared = false
         var kills = 0
         var hops = 0
@@ -29,6 +32,8 @@ class SimulatedRun: @unchecked Sendable {
         var asksAfterPush = false
         /// Whether what is over is forgotten as soon as its challenge has surely expired.
         var forgetsSoon = false
+        /// How many challenges of each enrollment stay whole that are over; others leave a trace.
+        var rows = 16
         var actions = 0
     }
 
@@ -46,17 +51,10 @@ class SimulatedRun: @unchecked Sendable {
     let mutation: Mutation?
     var records: [RecordKey: (value: Secret, revision: Revision)] = [:]
     var lastRevision: UInt64 = 0
-    /// What the records hold but for credentials, whose counters change with each request.
-    var ledgerDigest: Int {
-        var digest = 0
-        for (key, record) in records where !key.collection.hasPrefix("credential") {
-            var hasher = Hasher()
-            hasher.combine(key)
-            record.value.withBytes { hasher.combine(bytes: $0) }
-            digest ^= hasher.finalize()
-        }
-        return digest
-    }
+    /// The records of which the last write said that something waits in them.
+    var waiting: Set<RecordKey> = []
+    /// Which challenge each digest stands for that was ever on record.
+    var challenges: [[UInt8]: Challenge.ID] = [:]
 
     /// Milliseconds since the schedule began.
     var elapsed = 0
@@ -118,11 +116,13 @@ class SimulatedRun: @unchecked Sendable {
         settings.processes = draw.pick([1, 1, 2])
         settings.actions = 4 + draw.below(9)
         settings.asksAfterPush = draw.percent(40)
-        settings.damages = draw.percent(10)
+        settings.damages = draw.percent(15)
         settings.names = draw.percent(70) ? ["app", "extension"] : [nil, nil]
         settings.bursts = draw.below(3)
         settings.forgetsSoon = draw.percent(30)
-        settings.isAtomic = draw.percent(50) || mutation == .dropsEntries
+        settings.rows = draw.pick([16, 16, 2, 0])
+        settings.isServer = draw.percent(50)
+        settings.marksWaiting = draw.percent(70) || mutation == .losesMarks
         settings.isShared = settings.processes > 1 && draw.percent(50)
         let skew = draw.pick([0, 20, -20, 5000, -5000, 3_600_000, -3_600_000])
         machineSkews = [0, settings.isShared ? skew : 0]
@@ -146,7 +146,7 @@ class SimulatedRun: @unchecked Sendable {
             .decidedOtherwise, .cancelled,
             .unknownEnrollment, .notFound, .untrusted, .conflict:
             true
-        case .malformed: !spoiled.isEmpty
+        case .malformed, .unsupportedRecord: !spoiled.isEmpty
         case .invalidInvitation, .invitationSpent: call.hasPrefix("enroll")
         default: false
         }

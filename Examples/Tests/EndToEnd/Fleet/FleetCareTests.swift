@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `each device is one process's each day, whatever the clocks say`() async throws {
-        let fleet = Fleet(InMemoryStore([.atomic, .shared]), tenant: "acme")
+        let fleet = Fleet(InMemoryStore(isShared: true), tenant: "acme")
         let random = SeededRandom(seed: 6)
         var all: Set<FleetDevice.ID> = []
         for number in 0..<300 {
@@ -50,7 +50,7 @@ import Testing
     @Test func `a member lives once it has been seen, and hears of another of its name`()
         async throws
     {
-        let store = InMemoryStore([.atomic, .shared])
+        let store = InMemoryStore(isShared: true)
         let (one, two) = (FleetMember(store, instance: "a"), FleetMember(store, instance: "b"))
         try await one.beat()
         try await two.beat()

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `senders get new credentials, and devices keep their tokens`() async throws {
-        let fleet = Fleet(InMemoryStore([.atomic, .shared]), tenant: "acme")
+        let fleet = Fleet(InMemoryStore(isShared: true), tenant: "acme")
         let (random, id) = (SystemRandom(), FleetDevice.ID(random: SystemRandom()))
         let old = try await FleetSetup.make(at: addresses, random: random)
         try await fleet.found(old)
@@ -150,7 +150,7 @@ import Testing
     // MARK: Services that nobody serves
 
     @Test func `tokens of a service are counted that no intake takes`() async throws {
-        let fleet = Fleet(InMemoryStore([.atomic, .shared]), tenant: "acme")
+        let fleet = Fleet(InMemoryStore(isShared: true), tenant: "acme")
         func add(_ name: String, _ services: Set<FleetDevice.Service>) async throws {
             try await fleet.add(
                 FleetDevice(

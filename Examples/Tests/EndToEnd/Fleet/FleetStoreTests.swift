@@ -62,6 +62,31 @@ import Testing
         #expect(rest.errors == "2 devices, 1 enrollment.\n", "\(rest.errors)")
     }
 
+    @Test func `a device remembers its two newest logins whole`() async throws {
+        try await FleetSite.each("etcd") { fleet, simulator, _ in
+            try await fleet.found("one")
+            try await fleet.enroll("jane", on: "one", with: simulator)
+            var ids: [String] = []
+            for _ in 1...3 {
+                _ = try await simulator.startLogin(of: "jane", asking: .confirm)
+                let push = try #require(await simulator.takePushes().first)
+                let heard = try await fleet.pushauth(
+                    "listen", "--stdin", "--json", "--device", "one",
+                    input: String(decoding: push.payload, as: UTF8.self) + "\n")
+                let id = try #require(heard.lines.last?["question"]?["id"]?.string)
+                let denied = try await fleet.pushauth("deny", id, "--yes", "--device", "one")
+                #expect(denied.exitCode == 0, "\(denied.errors)")
+                ids.append(id)
+            }
+            var codes: [Int32] = []
+            for id in ids {
+                let shown = try await fleet.pushauth("show", id, "--closed", "--device", "one")
+                codes.append(shown.exitCode)
+            }
+            #expect(codes == [3, 0, 0])
+        }
+    }
+
     @Test func `a file of invitations is gone through once, whoever is killed`() async throws {
         try await FleetSite.each("etcd") { fleet, simulator, _ in
             try await fleet.found("one")

@@ -38,8 +38,10 @@ import Testing
     ) async throws -> (Challenge, PushAuthenticator) {
         let am = ForgeRockSimulator()
         let phone = try appAuthenticator(
-            for: .app, store: InMemoryStore(), verifier: ScriptedVerifier.willing(),
-            transport: SimulatedTransport(to: am))
+            for: .app,
+            in: PushEnvironment(
+                transport: SimulatedTransport(to: am), store: InMemoryStore(),
+                verifier: ScriptedVerifier.willing(), device: Device(name: "My phone")))
         try await phone.deviceTokenChanged(.fcm("token"))
         let offers = try phone.offers(for: try await am.invitation(for: "jane"))
         _ = try await phone.enroll(try #require(offers.first))

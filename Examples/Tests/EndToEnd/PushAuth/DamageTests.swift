@@ -65,14 +65,12 @@ import Testing
             }
             for command in [
                 ["show", id], ["code", id], ["refresh", id], ["show", challenge],
-                ["approve", challenge], ["deny", challenge],
+                ["show", "--closed", challenge], ["approve", challenge], ["deny", challenge],
             ] {
                 let result = try await site.pushauth(command)
                 #expect(result.exitCode == 5, "\(command) \(result.errors)")
                 #expect(result.errors.contains("`pushauth remove \(id)`"), "\(command)")
             }
-            // What the store remembers of it can be read.
-            #expect(try await site.pushauth("show", "--closed", challenge).exitCode == 0)
             let unasked = try await site.pushauth("remove", id)
             #expect(unasked.exitCode == 6 && unasked.errors.contains("is damaged"))
             let removed = try await site.pushauth("remove", id, "--yes")
@@ -97,31 +95,45 @@ import Testing
         }
     }
 
-    @Test func `a damaged challenge and a damaged token are told, and stop no other`()
-        async throws
-    {
+    @Test func `a challenge is lost with its enrollment, and stops no other`() async throws {
         let simulator = ForgeRockSimulator()
         try await PushAuthSite.run(with: simulator) { site in
-            let id = try await site.enroll(with: simulator, as: "jane")["id"]?.string ?? ""
-            for _ in 0..<2 {
-                _ = try await simulator.startLogin(of: "jane", asking: .confirm)
+            try await site.enroll(with: simulator, as: "bob")
+            let known = try await site.pushauth("list", "--json").json["id"]
+            var challenges: [JSON] = []
+            let jane = try await site.damaging {
+                try await site.enroll(with: simulator, as: "jane")["id"]?.string ?? ""
+            } after: {
+                for user in ["jane", "bob"] {
+                    _ = try await simulator.startLogin(of: user, asking: .confirm)
+                }
                 _ = try await site.deliver(from: simulator)
+                challenges = try await site.pushauth("pending", "--offline", "--json").lines
             }
-            _ = try await simulator.startLogin(of: "jane", asking: .confirm)
-            let lost = try await site.damaging {
-                let known = try await site.pushauth("pending", "--offline", "--json").lines
-                _ = try await site.deliver(from: simulator)
-                let all = try await site.pushauth("pending", "--offline", "--json").lines
-                return all.first { !known.contains($0) }?["id"]?.string ?? ""
-            }
+            let lost = try #require(challenges.first { $0["enrollment"]?.string == jane })
+            let left = try #require(challenges.first { $0["enrollment"] == known })
             let pending = try await site.pushauth("pending", "--offline", "--json")
             #expect(pending.exitCode == 5)
-            #expect(try pending.lines.count == 2)
-            #expect(pending.errors.contains("a challenge of enrollment \(id) is damaged"))
-            let approve = try await site.pushauth("approve", lost, "--yes")
+            #expect(try pending.lines.map { $0["id"] } == [left["id"]])
+            #expect(pending.errors.contains("enrollment \(jane) (forgerock) is damaged"))
+            let approve = try await site.pushauth("approve", lost["id"]?.string ?? "", "--yes")
             #expect(approve.exitCode == 5 && approve.errors.contains("damaged"))
-            let left = try #require(try pending.lines.first?["id"]?.string)
-            #expect(try await site.pushauth("approve", left, "--yes").exitCode == 0)
+            let other = try await site.pushauth("approve", left["id"]?.string ?? "", "--yes")
+            #expect(other.exitCode == 0, "\(other.errors)")
+        }
+    }
+
+    @Test func `a damaged device token is told, and stops no enrollment`() async throws {
+        let simulator = ForgeRockSimulator()
+        try await PushAuthSite.run(with: simulator) { site in
+            _ = try await site.damaging {
+                try await site.pushauth("token", "set", "--fcm", "lab-token")
+            } after: {
+                try await site.enroll(with: simulator, as: "jane")
+            }
+            let list = try await site.pushauth("list")
+            #expect(list.exitCode == 5 && list.output.contains("jane"))
+            #expect(list.errors.contains("The newest device token is damaged."))
         }
     }
 }
@@ -155,7 +167,8 @@ extension PushAuthSite {
     /// The files of the store's records.
     private var records: Set<String> {
         get throws {
-            Set(
+            guard FileManager.default.fileExists(atPath: store.path) else { return [] }
+            return Set(
                 try FileManager.default.subpathsOfDirectory(atPath: store.path).filter {
                     $0.hasPrefix("c.") && $0.contains("/r.")
                 })

@@ -157,17 +157,17 @@ import Testing
         await server.stop()
     }
 
-    @Test func `a metered store is as walkable as its base, and counts each refusal`()
+    @Test func `a metered store is as walkable and shared as its base, and counts each refusal`()
         async throws
     {
         let meter = Meter()
-        let store = meter.around(InMemoryStore())
+        let store = meter.around(InMemoryStore(isShared: true))
         let key = RecordKey("c", "n")
         try await store.write(Secret("v".utf8), for: key, replacing: nil)
         await #expect(throws: PushError.self) {
             try await store.write(Secret("w".utf8), for: key, replacing: nil)
         }
-        #expect(store.traits == InMemoryStore().traits)
+        #expect(store.isShared)
         #expect(store is any WalkableStore == (InMemoryStore() as Any is any WalkableStore))
         let text = meter.text([:])
         #expect(text.contains("pushauth_store_total{operation=\"write\",code=\"done\"} 1\n"))

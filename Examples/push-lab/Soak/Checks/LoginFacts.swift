@@ -39,6 +39,10 @@ struct LoginFacts: Sendable {
     /// Where the login stands at the server, asked once it was answered.
     var status = ""
 
+    /// What the store said of it once it was answered. Later it may say nothing: only the newest
+    /// rows stay whole.
+    var end: StoreSnapshot.Row?
+
     /// The device's names for a login.
     struct Names: Hashable, Sendable {
         let mechanism: String

@@ -106,7 +106,7 @@ struct PartChecks {
         let factor = Data(#""type":"pin""#.utf8)
         return snapshot.records.sorted { $0.key < $1.key }.compactMap { name, record in
             let found =
-                name.hasPrefix("challenge/") && record.range(of: factor) != nil
+                name.hasPrefix(RecordedRows.collection + "/") && record.range(of: factor) != nil
                 ? "an answer with a PIN's proof"
                 : needles.first { record.range(of: $0.1) != nil }?.0
             return found.map { Violation(.secrets, "\(name) holds \($0)") }

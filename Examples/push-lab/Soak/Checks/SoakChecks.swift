@@ -104,7 +104,7 @@ struct SoakChecks {
     }
 
     private func wrongEnd(of login: LoginFacts, _ snapshot: StoreSnapshot) -> [Violation] {
-        let row = login.names.flatMap { snapshot.rows[$0.challenge] }
+        let row = login.names.flatMap { snapshot.rows[$0.challenge] } ?? login.end
         guard let choice = row?.choice, let outcome = row?.outcome else {
             return [
                 Violation(

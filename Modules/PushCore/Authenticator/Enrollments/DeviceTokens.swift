@@ -2,7 +2,6 @@
 /// one enrollment alone.
 struct DeviceTokens: Sendable {
     static let collection = "device"
-    static let ownCollection = "device/enrollment"
 
     private let core: AuthenticatorCore
 
@@ -37,42 +36,20 @@ struct DeviceTokens: Sendable {
                     provider: id.provider)
             }
         }
-        guard try await core.account(id).enrollment.takesDeviceToken || deviceToken == nil else {
-            throw PushError(
-                .unsupported, "The enrollment takes no device token.", provider: id.provider)
-        }
-        try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
-            try await write(deviceToken, under: RecordKey(Self.ownCollection, id))
-            // It may have been removed meanwhile: what is left would be its successor's.
-            do throws(PushError) {
-                _ = try await core.account(id)
-            } catch {
-                if error.code == .unknownEnrollment { try await forget(id) }
-                throw error
+        let hand = try await core.hand(of: id)
+        try await hand.change { (document) throws(PushError) in
+            try document.requireHere()
+            guard deviceToken == nil || document.head.enrollment.takesDeviceToken else {
+                throw PushError(
+                    .unsupported, "The enrollment takes no device token.", provider: id.provider)
             }
+            document.head.ownToken = .token(deviceToken)
         }
     }
 
     /// Lets an enrollment follow the device's tokens again.
     func followDevice(_ id: Enrollment.ID) async throws(PushError) {
-        try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
-            try await forget(id)
-        }
-    }
-
-    func forget(_ id: Enrollment.ID) async throws(PushError) {
-        try await core.environment.store.delete(RecordKey(Self.ownCollection, id))
-    }
-
-    /// Forgets the token of an enrollment of the same name whose removal was cut short.
-    func forgetPredecessor(of id: Enrollment.ID) async {
-        do throws(PushError) {
-            try await forget(id)
-        } catch {
-            await core.report(
-                error.attributed(to: id.provider),
-                "What is left of an enrollment couldn't be removed.")
-        }
+        try await core.hand(of: id).change { document in document.head.ownToken = .unspecified }
     }
 
     // MARK: What a vendor should have
@@ -92,30 +69,29 @@ struct DeviceTokens: Sendable {
     /// The token that an enrollment's vendor should have.
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
-    func desired(for id: Enrollment.ID) async throws(PushError) -> DesiredDeviceToken {
-        let own = try await said(under: RecordKey(Self.ownCollection, id))
-        guard own == .unspecified else { return own }
-        return try await desired(by: id.provider)
+    func desired(for head: EnrollmentHead) async throws(PushError) -> DesiredDeviceToken {
+        guard head.ownToken == .unspecified else { return head.ownToken }
+        return try await desired(by: head.enrollment.id.provider)
     }
 
     /// The tokens that the vendors of several enrollments should have, by few trips to the store.
     ///
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
     func desired(
-        for ids: [Enrollment.ID]
+        for heads: [EnrollmentHead]
     ) async throws(PushError) -> [Enrollment.ID: DesiredDeviceToken] {
         let services = PushService.allCases
-        let keys = services.map(Self.key) + ids.map { RecordKey(Self.ownCollection, $0) }
-        let found = try await core.environment.store.read(all: keys)
+        let found = try await core.environment.store.read(all: services.map(Self.key))
         var tokens = KnownDeviceTokens()
         for (service, record) in zip(services, found) {
             if case .token(let token) = try said(record) { tokens.set(token, of: service) }
         }
         var desired: [Enrollment.ID: DesiredDeviceToken] = [:]
-        for (id, record) in zip(ids, found.dropFirst(services.count)) {
-            let own = try said(record)
-            desired[id] =
-                own == .unspecified ? try await self.desired(by: id.provider, among: tokens) : own
+        for head in heads {
+            desired[head.enrollment.id] =
+                head.ownToken == .unspecified
+                ? try await self.desired(by: head.enrollment.id.provider, among: tokens)
+                : head.ownToken
         }
         return desired
     }
@@ -132,19 +108,25 @@ struct DeviceTokens: Sendable {
     }
 
     /// Whether each enrollment's vendor has the newest device token.
-    func states() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
-        try await states(of: try await core.enrollments())
-    }
-
-    /// The same for some enrollments, which aren't read again.
+    ///
+    /// - Parameter ids: The enrollments; `nil` for all.
+    /// - Returns: Of each that is there.
+    /// - Throws: `PushError` with the code `storage` if the store can't tell.
     func states(
-        of enrollments: [Enrollment]
+        of ids: [Enrollment.ID]? = nil
     ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
-        let desired = try await desired(for: enrollments.map(\.id))
+        let hands =
+            if let ids {
+                try await core.documents.read(all: ids).compactMap { try? $0.found.get() }
+            } else {
+                try await core.surveyed()
+            }
+        let heads = hands.map(\.document.head)
+        let desired = try await desired(for: heads)
         var states: [Enrollment.ID: DeviceTokenState] = [:]
-        for enrollment in enrollments {
-            states[enrollment.id] = state(
-                of: enrollment, desired: desired[enrollment.id] ?? .unspecified)
+        for head in heads {
+            let id = head.enrollment.id
+            states[id] = state(of: head.shown, desired: desired[id] ?? .unspecified)
         }
         return states
     }
@@ -152,9 +134,8 @@ struct DeviceTokens: Sendable {
     /// The same for one enrollment.
     func state(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState {
         _ = try core.provider(id.provider)
-        let accounts = core.environment.accounts(for: id.provider)
-        guard let enrollment = try await accounts.enrollment(id) else { throw accounts.unknown }
-        return state(of: enrollment, desired: try await desired(for: id))
+        let head = try await core.hand(of: id).document.head
+        return state(of: head.shown, desired: try await desired(for: head))
     }
 
     private func state(
@@ -193,7 +174,7 @@ struct DeviceTokens: Sendable {
         let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
         let store = core.environment.store
         // A damaged record is overwritten; only the observer hears of it.
-        if try await store.replace(key, { _ in record.sealed }).wasDamaged {
+        if try await store.replace(key, { _ in record.sealed }) {
             core.report(damaged: .deviceToken, "A device token was damaged, and was written again.")
         }
     }

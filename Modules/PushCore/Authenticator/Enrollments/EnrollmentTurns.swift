@@ -24,28 +24,25 @@ final class EnrollmentTurns: Sendable {
     /// - Parameters:
     ///   - id: The enrollment.
     ///   - isQuestion: Whether it is a question.
-    ///   - known: Its credential as it was read shortly before, and what was read with it; asked for when
-    ///     the turn has come.
-    ///   - along: What is read with its credential, where that saves trips.
+    ///   - hand: Its document as it was read shortly before; asked for when the turn has come.
     ///   - body: What is done.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
     nonisolated(nonsending) func turn<Value: Sendable>(
         of id: Enrollment.ID, asQuestion isQuestion: Bool = false,
-        knowing known: @Sendable () -> [KnownRecord] = { [] },
-        along: [RecordKey] = [],
-        _ body: nonisolated(nonsending) () async throws(PushError) -> Value
+        from hand: @Sendable () -> DocumentInHand? = { nil },
+        _ body: nonisolated(nonsending) (EnrollmentTurn) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
             return try await core.turns.turn(.enrollment(id), asQuestion: isQuestion) {
                 () async throws(PushError) -> Value in
-                try await core.environment.remembering(knowing: known(), along: { _ in along }) {
-                    () async throws(PushError) -> Value in
-                    let before = await servers.state(of: id)
-                    let result = await Result(catching: body)
-                    await follow(id, before, result.error)
-                    return try result.get()
-                }
+                let turn = EnrollmentTurn(id, from: hand(), servers)
+                let result = await LentDocuments.lending(core.documents) {
+                    turn.known?.hand.lend()
+                    return await Result { () async throws(PushError) in try await body(turn) }
+                }.value
+                await follow(turn, result.error)
+                return try result.get()
             }
         } catch {
             throw error.attributed(to: id.provider)
@@ -61,46 +58,46 @@ final class EnrollmentTurns: Sendable {
     /// token goes to one that was confirmed, and what is open of a lost one is closed.
     ///
     /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - before: Its state before; one that isn't on this device has nothing to lose.
-    ///   - error: What ended the turn, if an error did.
-    private nonisolated(nonsending) func follow(
-        _ id: Enrollment.ID, _ before: Enrollment.State?, _ error: PushError?
-    ) async {
-        guard let before else { return }
-        let after = try? await servers.enrollment(id)
-        let isLost = after.map { $0.state != before && $0.state.isOver } ?? false
+    ///   - turn: The turn; one that has read nothing has made nothing.
+    ///   - error: What ended it, if an error did.
+    private nonisolated(nonsending) func follow(_ turn: EnrollmentTurn, _ error: PushError?) async {
+        guard let (hand, before) = turn.known else { return }
+        let after = hand.enrollment
         let isElsewhere = error?.code == .movedAway
-        if error?.code == .unknownEnrollment || isElsewhere || isLost {
-            await challenges.closeAll(of: id)
+        if error?.code == .unknownEnrollment || isElsewhere
+            || after.state != before && after.state.isOver
+        {
+            await challenges.closeAll(in: hand)
         }
         // The vendor isn't asked again and again for what this device has no use for.
-        if isElsewhere { await servers.noteList(of: id, isRefused: true) }
-        guard let after, after.state != before else { return }
+        if isElsewhere { await servers.noteList(of: turn.id, isRefused: true) }
+        guard after.state != before else { return }
         await core.publish(.enrollment(after))
         // Some vendors take a token only once their side has confirmed the enrollment.
-        if after.state == .active { await checkDeviceToken(of: after) }
+        if after.state == .active { await checkDeviceToken(of: hand) }
     }
 
     // MARK: Device tokens
 
     /// Tells an enrollment the newest token in the background, if it changed while its own exchange
     /// was on the way.
-    func checkDeviceToken(of enrollment: Enrollment) async {
-        let provider = enrollment.id.provider
+    func checkDeviceToken(of hand: DocumentInHand) async {
+        let (head, provider) = (hand.document.head, hand.id.provider)
         guard core.registry[provider]?.capabilities.contains(.tokenUpdate) == true,
-            enrollment.state != .pending(.unconfirmed),
-            let desired = try? await tokens.desired(for: enrollment.id), !enrollment.has(desired)
+            head.shown.state != .pending(.unconfirmed),
+            let desired = try? await tokens.desired(for: head), !head.shown.has(desired)
         else { return }
-        await retries.tryAgain(.deviceToken(enrollment.id), after: .zero, telling(enrollment.id))
+        await retries.tryAgain(.deviceToken(hand.id), after: .zero, telling(hand.id))
     }
 
     /// Tells the newest token to every enrollment that lacks it. A call that failed is tried again
     /// later.
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
-        let told = try await core.enrollments().filter { $0.state != .pending(.unconfirmed) }
-        let desired = try await tokens.desired(for: told.map(\.id))
-        let untold = told.filter { !$0.has(desired[$0.id] ?? .unspecified) }.map(\.id)
+        let heads = try await core.surveyed().map(\.document.head)
+            .filter { $0.shown.state != .pending(.unconfirmed) }
+        let desired = try await tokens.desired(for: heads)
+        let untold = heads.map(\.shown).filter { !$0.has(desired[$0.id] ?? .unspecified) }
+            .map(\.id)
         let failures = await core.each(untold, of: { $0.provider }) {
             id -> (Enrollment.ID, PushError)? in
             do throws(PushError) {
@@ -120,8 +117,8 @@ final class EnrollmentTurns: Sendable {
             throw KnownServers.pauseError(id)
         }
         do throws(PushError) {
-            let changed = try await turn(of: id) { () async throws(PushError) in
-                try await tellDeviceTokenNow(to: id)
+            let changed = try await turn(of: id) { (turn) async throws(PushError) in
+                try await tellDeviceTokenNow(to: try await turn.account())
             }
             if let changed { await core.publish(.enrollment(changed)) }
             await retries.forget(.deviceToken(id))
@@ -137,14 +134,15 @@ final class EnrollmentTurns: Sendable {
         { [weak self] () async throws(PushError) in try await self?.tellDeviceToken(to: id) }
     }
 
-    private func tellDeviceTokenNow(to id: Enrollment.ID) async throws(PushError) -> Enrollment? {
-        let provider = try core.provider(id.provider)
-        // Read in the turn: a newer token may have come, and been told, meanwhile.
-        let desired = try await tokens.desired(for: id)
-        let account = try await core.account(id)
+    private func tellDeviceTokenNow(
+        to account: Account
+    ) async throws(PushError) -> Enrollment? {
+        let provider = try core.provider(account.id.provider)
         let known = account.enrollment
         // Half an enrollment is told once it is confirmed.
         guard known.state != .pending(.unconfirmed) else { return nil }
+        // Read in the turn: a newer token may have come, and been told, meanwhile.
+        let desired = try await tokens.desired(for: account.hand.document.head)
         guard case .token(let token) = desired, !known.has(desired) else { return nil }
         // Else a token that changes back would count as known, while the vendor has the other one.
         if !known.isTokenDoubtful, provider.capabilities.contains(.call(for: token)) {
@@ -153,7 +151,7 @@ final class EnrollmentTurns: Sendable {
         do throws(PushError) {
             try await provider.enroller.update(token, of: account)
         } catch {
-            if error.code == .unknownEnrollment { await challenges.closeAll(of: id) }
+            if error.code == .unknownEnrollment { await challenges.closeAll(in: account.hand) }
             // Meanwhile another process may have told a newer one, and cleared the doubt.
             if error.mayHaveArrived, error.code != .unsupported {
                 _ = try? await account.changeEnrollment { $0.isTokenDoubtful = true }

@@ -13,7 +13,7 @@ actor KnownServers {
 
     /// An enrollment as its record has it; `nil` if there is none.
     func enrollment(_ id: Enrollment.ID) async throws(PushError) -> Enrollment? {
-        let enrollment = try await core.environment.accounts(for: id.provider).enrollment(id)
+        let enrollment = try await core.documents.read(id)?.enrollment
         servers[id] = enrollment?.server
         return enrollment
     }
@@ -21,20 +21,12 @@ actor KnownServers {
     /// Learns of an enrollment that was read elsewhere.
     func note(_ enrollment: Enrollment) { servers[enrollment.id] = enrollment.server }
 
-    /// Whether an enrollment was there when it was read last, with its server.
-    func knowsServer(of id: Enrollment.ID) -> Bool { servers[id] != nil }
-
     /// Whether an enrollment's vendor lets nobody ask what waits.
     func isListRefused(of id: Enrollment.ID) -> Bool { refusedLists.contains(id) }
 
     /// Learns whether an enrollment's vendor lets nobody ask, or may be asked again.
     func noteList(of id: Enrollment.ID, isRefused: Bool) {
         if isRefused { refusedLists.insert(id) } else { refusedLists.remove(id) }
-    }
-
-    /// An enrollment's state; `nil` if there is none, or the store can't tell.
-    func state(of id: Enrollment.ID) async -> Enrollment.State? {
-        try? await enrollment(id)?.state
     }
 
     /// Whether a challenge's time is certainly over, and the vendor wouldn't judge that itself.
@@ -82,21 +74,18 @@ actor KnownServers {
             at: server, elapsed: core.environment.clock.elapsed, documented: documented)
     }
 
-    /// What is read with an enrollment's credential to learn of its server's pause, if it is known
-    /// which server that is.
-    func keysBesideCredential(of id: Enrollment.ID) -> [RecordKey] {
-        guard core.ledger.isIndexed, let server = servers[id] else { return [] }
-        return [SharedPause.key(server)]
-    }
-
-    /// Learns of a pause that was read along with an enrollment's credential.
-    func learnPause(of id: Enrollment.ID) async {
-        guard let server = servers[id], let memo = RecordMemo.current.get(),
-            let found = await memo.take(
-                [SharedPause.key(server)], of: core.environment.identity)?.first,
-            case .success(let content) = found.content
-        else { return }
-        await core.environment.pauses.learn(content, of: server)
+    /// Reads an enrollment's document, and its server's pause by the same trip, if it is known which
+    /// server that is.
+    func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
+        let pauses = core.environment.pauses
+        let server = pauses.areShared ? servers[id] : nil
+        let (hand, along) = try await core.documents.read(
+            id, along: server.map { [SharedPause.key($0)] } ?? [])
+        if let server, case .success(let found)? = along.first?.content {
+            await pauses.learn(found, of: server)
+        }
+        servers[id] = hand?.enrollment.server
+        return hand
     }
 
     /// An enrollment's server: what was known of it last does, as it says no more than whose time

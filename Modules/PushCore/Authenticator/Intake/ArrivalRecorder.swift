@@ -3,39 +3,70 @@ struct ArrivalRecorder: Sendable {
     let core: AuthenticatorCore
     let challenges: ChallengeLifecycle
     let turns: EnrollmentTurns
-    let servers: KnownServers
-    let burstCounter: BurstCounter
     let polling: PollingLoop
 
-    /// Remembers an announcement.
+    /// Remembers announcements, all by one write.
     ///
     /// - Parameters:
-    ///   - announcement: The announcement.
-    ///   - known: Its enrollment as it was read just now.
-    ///   - isListed: Whether its vendor's list announces it.
-    /// - Returns: What the app is told of it.
-    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone; what the
-    ///   ledger and the provider throw.
+    ///   - announcements: The announcements.
+    ///   - hand: Their enrollment's document, by which they were verified.
+    ///   - isListed: Whether its vendor's list announces them.
+    /// - Returns: What the app is told of each, or why one can't be taken.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone or was made
+    ///   again; what the store throws.
     func remember(
-        _ announcement: Announcement, of known: Enrollment? = nil, isListed: Bool = false
+        _ announcements: [Announcement], in hand: DocumentInHand, isListed: Bool = false
+    ) async throws(PushError) -> [Result<Reception, PushError>] {
+        let provider = try core.provider(hand.id.provider)
+        let server = hand.enrollment.server
+        var validities: [Validity] = []
+        for announcement in announcements {
+            validities.append(await core.validity(of: announcement.notice, at: server))
+        }
+        let burst = core.configuration.bursts.burst
+        let (wasPending, arrivals) = try await core.change(hand) {
+            (document, rules) throws(PushError) in
+            let wasPending = try document.confirm()
+            var arrivals: [Result<Arrival, PushError>] = []
+            for (announcement, validity) in zip(announcements, validities) {
+                let arrival = Result { () throws(PushError) in
+                    var arrival = try document.announce(
+                        announcement, isListed: isListed, by: rules
+                    ) { (known, other) throws(PushError) in try provider.merged(known, other) }
+                    // What has expired is closed at once, and isn't counted.
+                    if arrival.isNew, validity != .expired, let burst {
+                        arrival.burst = document.bursts.count(
+                            at: rules.now, beyond: burst.count, within: burst.window)
+                    }
+                    return arrival
+                }
+                arrivals.append(arrival)
+            }
+            // A list may be longer than there is room: later ones displaced some of its own.
+            let displaced = Dictionary(document.closed.map { ($0.id, $0) }) { $1 }
+            return (wasPending, arrivals.map { $0.map { $0.displaced(by: displaced) } })
+        }
+        if wasPending { await tellConfirmed(hand) }
+        var receptions: [Result<Reception, PushError>] = []
+        for (announcement, arrival) in zip(announcements, arrivals) {
+            receptions.append(
+                await Result { () async throws(PushError) in
+                    try await reception(of: announcement, try arrival.get(), in: hand)
+                })
+        }
+        return receptions
+    }
+
+    private func reception(
+        of announcement: Announcement, _ arrival: Arrival, in hand: DocumentInHand
     ) async throws(PushError) -> Reception {
         let notice = announcement.notice
-        let enrollment: Enrollment
-        // Half an enrollment is read again, as only the first of several messages confirms it.
-        if let known, known.state != .pending(.unconfirmed) {
-            enrollment = known
-        } else {
-            enrollment = try await promoted(notice.id.enrollment)
+        guard let row = arrival.row else {
+            return Reception(kind: arrival.verdict.kind(of: notice), isNew: false)
         }
-        let (arrival, counting) = try await opened(
-            announcement, of: enrollment, isListed: isListed)
-        let (row, isNew) = (arrival.row, arrival.isNew)
         await challenges.note(row, isRenewed: arrival.isRenewed)
-        if isNew {
-            if !core.ledger.isIndexed { try await forgetIfRemoved(notice.id) }
-            // A message that comes again says nothing new of the time.
-            await learnTime(from: notice, of: enrollment)
-        }
+        // A message that comes again says nothing new of the time.
+        if arrival.isNew { await learnTime(from: notice, of: hand.enrollment) }
         switch row.state {
         case .over(let withdrawal):
             return Reception(kind: .over(withdrawal), isNew: false)
@@ -44,128 +75,58 @@ struct ArrivalRecorder: Sendable {
                 kind: .answered(row.announcement?.notice ?? notice, resolution), isNew: false)
         case .open:
             let known = row.announcement?.notice ?? notice
-            let validity = await core.validity(of: known, at: enrollment.server)
+            let validity = await core.validity(of: known, at: hand.enrollment.server)
             if validity == .expired, try !core.takesLateAnswers(known.id) {
-                return try await challenges.close(Withdrawal(known.id, .expired))
+                return try await challenges.close(Withdrawal(known.id, .expired), in: hand)
             }
-            if isNew { await polling.hurry(enrollment.id) }
-            let burst: Int? =
-                if let counting {
-                    counting.burst
-                } else {
-                    isNew ? await burstCounter.count(enrollment.id) : nil
-                }
+            if arrival.isNew { await polling.hurry(hand.id) }
             // The app redraws it, and doesn't ring again.
             if arrival.hasOtherWords {
                 await core.publish(
                     .received(Reception(kind: .notice(known, validity), isNew: false)))
             }
-            return await core.published(.notice(known, validity), isNew: isNew, burst: burst)
+            return await core.published(
+                .notice(known, validity), isNew: arrival.isNew, burst: arrival.burst)
         }
     }
 
     /// Takes a withdrawal, whether or not its challenge came.
-    func remember(_ withdrawal: Withdrawal) async throws(PushError) -> Reception {
-        _ = try await promoted(withdrawal.id.enrollment)
-        return try await challenges.close(withdrawal)
+    func remember(
+        _ withdrawal: Withdrawal, in hand: DocumentInHand
+    ) async throws(PushError) -> Reception {
+        try await confirm(hand)
+        return try await challenges.close(withdrawal, in: hand)
     }
 
-    func remember(_ incompatible: IncompatibleChallenge) async throws(PushError) -> Reception {
-        let enrollment = try await promoted(incompatible.id.enrollment)
+    func remember(
+        _ incompatible: IncompatibleChallenge, in hand: DocumentInHand
+    ) async throws(PushError) -> Reception {
+        try await confirm(hand)
         guard !incompatible.withdraws else {
             let withdrawal = Withdrawal(incompatible.id, .cancelled, expiry: incompatible.expiry)
-            let isNew = try await challenges.closeQuietly(withdrawal)
+            let isNew = try await challenges.closeQuietly(withdrawal, in: hand)
             return await core.published(.incompatible(incompatible), isNew: isNew)
         }
         let validity = await core.validity(
-            until: incompatible.expiry, of: enrollment.id, at: enrollment.server)
+            until: incompatible.expiry, of: hand.id, at: hand.enrollment.server)
         if validity == .expired {
-            return try await challenges.close(Withdrawal(incompatible.id, .expired))
+            return try await challenges.close(Withdrawal(incompatible.id, .expired), in: hand)
         }
-        let isNew = try await core.ledger.mention(incompatible.id)
-        return await core.published(.incompatible(incompatible), isNew: isNew)
-    }
-
-    /// Puts an announcement on record. Where the store makes several changes at once, the row is only
-    /// made while its enrollment is there, and is counted by the same trip.
-    private func opened(
-        _ announcement: Announcement, of enrollment: Enrollment, isListed: Bool
-    ) async throws(PushError) -> (arrival: Arrival, counting: BurstCounter.Counting?) {
-        let provider = try core.provider(enrollment.id.provider)
-        let merge: LedgerRow.Merge = { (known, other) throws(PushError) in
-            try provider.merged(known, other)
-        }
-        guard core.ledger.isIndexed else {
-            let arrival = try await core.ledger.open(
-                announcement, isListed: isListed, merge: merge)
-            return (arrival, nil)
-        }
-        await burstCounter.learn(enrollment.id)
-        let accounts = core.environment.accounts(for: enrollment.id.provider)
-        let key = accounts.key(enrollment.id)
-        let heldBack = await RecordMemo.current.get()?.heldBack
-        // What its provider learned of the message is written with the challenge, which says as much.
-        let exists =
-            if let heldBack, heldBack.key == key { heldBack.change } else {
-                StoreChange.exists(key)
-            }
-        let validity = await core.validity(of: announcement.notice, at: enrollment.server)
-        // What has expired is closed at once, and isn't counted.
-        var counting = validity == .expired ? nil : await burstCounter.counting(enrollment.id)
-        while true {
-            let along = [exists] + (counting.map { [$0.change] } ?? [])
-            do throws(PushError) {
-                let arrival = try await core.ledger.open(
-                    announcement, isListed: isListed, along: along, merge: merge)
-                if let counting, arrival.isNew {
-                    await burstCounter.note(counting, arrival.alongside.last ?? nil)
-                }
-                if let first = arrival.alongside.first, case .replace(_, _, let value) = exists {
-                    await RecordMemo.current.get()?.noteWritten(value, under: key, as: first)
-                }
-                return (arrival, arrival.isNew ? counting : nil)
-            } catch {
-                guard let refusal = error.refusal else { throw error }
-                if refusal.index == 0 {
-                    guard error.code == .conflict else { throw error }
-                    if case .replace = exists { throw PushError.overtaken }
-                    throw accounts.unknown
-                }
-                // Another process counted first, or the count is damaged: it is counted by itself.
-                if let refused = counting { await burstCounter.note(refused, nil) }
-                counting = nil
-            }
-        }
-    }
-
-    /// Takes a new row back if its enrollment was removed or moved away before it was written.
-    private func forgetIfRemoved(_ id: Challenge.ID) async throws(PushError) {
-        await RecordMemo.forgetAll()
-        do throws(PushError) {
-            _ = try await core.account(id.enrollment)
-        } catch {
-            if error.code == .unknownEnrollment || error.code == .movedAway {
-                try await core.ledger.remove(id) { $0.state == .open }
-            }
-            throw error
-        }
+        let change = try await core.change(incompatible.id, in: hand) { row in row.mention() }
+        return await core.published(.incompatible(incompatible), isNew: change?.value ?? false)
     }
 
     /// A message that an enrollment's key verified confirms an enrollment whose reply was lost.
-    private func promoted(_ id: Enrollment.ID) async throws(PushError) -> Enrollment {
-        let account = try await core.account(id)
-        let enrollment = account.enrollment
-        await servers.note(enrollment)
-        guard enrollment.state == .pending(.unconfirmed) else { return enrollment }
-        // Its confirmation is told at once, so it is written at once.
-        try await RecordMemo.writeHeldBack()
-        let confirmed = try await account.changeEnrollment { enrollment in
-            if enrollment.state == .pending(.unconfirmed) { enrollment.state = .active }
-            return enrollment
+    private func confirm(_ hand: DocumentInHand) async throws(PushError) {
+        let wasPending = try await core.change(hand) { (document, _) throws(PushError) in
+            try document.confirm()
         }
-        await core.publish(.enrollment(confirmed))
-        await turns.checkDeviceToken(of: confirmed)
-        return confirmed
+        if wasPending { await tellConfirmed(hand) }
+    }
+
+    private func tellConfirmed(_ hand: DocumentInHand) async {
+        await core.publish(.enrollment(hand.enrollment))
+        await turns.checkDeviceToken(of: hand)
     }
 
     private func learnTime(from notice: Notice, of enrollment: Enrollment) async {
@@ -176,5 +137,50 @@ struct ArrivalRecorder: Sendable {
         await clock.serverTime.note(
             issued: issued, for: enrollment.id, at: enrollment.server, now: clock.now,
             elapsed: clock.elapsed)
+    }
+}
+
+extension EnrollmentDocument {
+    /// Confirms an enrollment of which half was made.
+    ///
+    /// - Returns: Whether that is news.
+    /// - Throws: ``PushError`` with the code `movedAway` if it isn't in use here.
+    fileprivate mutating func confirm() throws(PushError) -> Bool {
+        try requireHere()
+        guard head.enrollment.state == .pending(.unconfirmed) else { return false }
+        head.enrollment.state = .active
+        return true
+    }
+
+    /// Remembers an announcement, or what another one of a known challenge brings
+    /// (``LedgerRow/announce(_:merge:)``).
+    fileprivate mutating func announce(
+        _ announcement: Announcement, isListed: Bool, by rules: DocumentRules,
+        merge: LedgerRow.Merge
+    ) throws(PushError) -> Arrival {
+        let id = announcement.notice.id
+        let change = try change(id, by: rules) { (row) throws(PushError) -> Arrival in
+            let known = row.announcement?.notice
+            let isNew = try row.announce(announcement, merge: merge)
+            let isRenewed = !isNew && row.hasChanged
+            if isListed { row.list() }
+            return Arrival(row: nil, isNew: isNew, isRenewed: isRenewed, known: known)
+        }
+        guard let change else {
+            guard case .trace(let trace) = try known(id) else { return Arrival(row: nil) }
+            return Arrival(row: nil, verdict: trace.verdict)
+        }
+        var arrival = change.value
+        arrival.row = change.row
+        return arrival
+    }
+}
+
+extension Trace.Verdict? {
+    /// What the app is told of a challenge that comes again.
+    fileprivate func kind(of notice: Notice) -> Reception.Kind {
+        if self == .approved { return .answered(notice, .approve) }
+        if self == .denied { return .answered(notice, .deny(.unexpected)) }
+        return .over(Withdrawal(notice.id, .unknown))
     }
 }

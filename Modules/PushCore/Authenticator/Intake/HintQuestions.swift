@@ -55,7 +55,7 @@ actor HintQuestions {
         if case .finished(let name) = hint.topic {
             // One that isn't open here needs no question.
             do throws(PushError) {
-                guard try await core.ledger.row(Challenge.ID(name, of: id))?.state == .open else {
+                guard try await core.row(Challenge.ID(name, of: id))?.state == .open else {
                     return .success([])
                 }
             } catch {

@@ -39,57 +39,21 @@ struct Intake: Sendable {
         return AcceptedMessage(.nothingNew([]), question: question)
     }
 
-    private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
-        do throws(PushError) {
-            return try await remember(message, holdingBack: true)
-        } catch  where error.isOvertaken {
-            // Nothing is on record yet, or nothing that is new.
-            return try await remember(message, holdingBack: false)
-        }
-    }
-
     /// Verifies a message, and puts on record what it announces.
-    ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - holdsBack: Whether what its provider writes in its credential may wait, to be one trip with
-    ///     the challenge.
-    /// - Returns: What came of it.
-    /// - Throws: What the provider and the store throw; an error that ``PushError/isOvertaken`` if
-    ///   another process had changed the credential before what was held back was written.
-    private func remember(
-        _ message: PushMessage, holdingBack holdsBack: Bool
-    ) async throws(PushError) -> Remembered {
+    private func remember(_ message: PushMessage) async throws(PushError) -> Remembered {
         var remembered = Remembered()
         let start = core.environment.clock.elapsed
-        let (counter, servers) = (recorder.burstCounter, recorder.servers)
-        let along: RecordMemo.Along = { key in
-            guard let id = key.credential else { return [] }
-            return await counter.keysBesideCredential(of: id)
-                + servers.keysBesideCredential(of: id)
+        let (events, hands) = try await core.registry.verified(message, in: core.environment)
+        for event in events {
+            remembered.isOurs = true
+            if case .hint(let hint) = event { remembered.hints.append(hint) }
+            if let reception = try await take(event, hands) {
+                core.tell([reception], since: start)
+                remembered.results.append(.success([reception]))
+            }
         }
-        try await core.environment.remembering(along: along, holdingBack: holdsBack) {
-            () async throws(PushError) in
-            do throws(PushError) {
-                for event in try await core.registry.events(
-                    from: message, in: core.environment)
-                {
-                    remembered.isOurs = true
-                    if case .hint(let hint) = event { remembered.hints.append(hint) }
-                    if let reception = try await take(event) {
-                        core.tell([reception], since: start)
-                        remembered.results.append(.success([reception]))
-                    }
-                }
-            } catch {
-                // What the provider learned counts whatever becomes of the message.
-                if !error.isOvertaken { try? await RecordMemo.writeHeldBack() }
-                throw error
-            }
-            try await RecordMemo.writeHeldBack()
-            if !remembered.hints.isEmpty, let memo = RecordMemo.current.get() {
-                remembered.read = ReadForHint(await memo.known, at: start)
-            }
+        if !remembered.hints.isEmpty {
+            remembered.read = ReadForHint(hands.mapValues(\.forLater), at: start)
         }
         return remembered
     }
@@ -121,22 +85,35 @@ struct Intake: Sendable {
     }
 
     /// Takes what was verified; hints prove nothing.
-    private func take(_ event: PushEvent) async throws(PushError) -> Reception? {
+    private func take(
+        _ event: PushEvent, _ hands: [Enrollment.ID: DocumentInHand]
+    ) async throws(PushError) -> Reception? {
         switch event {
         case .notice(let announcement):
-            let reception = try await recorder.remember(announcement)
-            await questions.askForMissed(announcement.notice.id.enrollment)
+            let id = announcement.notice.id.enrollment
+            let reception = try await recorder.remember(
+                [announcement], in: try await hand(of: id, hands))[0].get()
+            await questions.askForMissed(id)
             return reception
         case .withdrawal(let withdrawal):
-            try await RecordMemo.writeHeldBack()
-            let reception = try await recorder.remember(withdrawal)
-            await questions.askForMissed(withdrawal.id.enrollment)
+            let id = withdrawal.id.enrollment
+            let reception = try await recorder.remember(
+                withdrawal, in: try await hand(of: id, hands))
+            await questions.askForMissed(id)
             return reception
         case .incompatible(let incompatible):
-            try await RecordMemo.writeHeldBack()
-            return try await recorder.remember(incompatible)
+            return try await recorder.remember(
+                incompatible, in: try await hand(of: incompatible.id.enrollment, hands))
         case .hint:
             return nil
         }
+    }
+
+    /// The document that a message was verified with.
+    private func hand(
+        of id: Enrollment.ID, _ hands: [Enrollment.ID: DocumentInHand]
+    ) async throws(PushError) -> DocumentInHand {
+        if let hand = hands[id] { return hand }
+        return try await core.hand(of: id)
     }
 }

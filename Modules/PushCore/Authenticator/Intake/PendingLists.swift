@@ -39,72 +39,66 @@ struct PendingLists: Sendable {
         for id: Enrollment.ID, after hint: Hint? = nil, knowing read: ReadForHint? = nil
     ) async throws(PushError) -> [Reception] {
         let start = core.environment.clock.elapsed
-        let (pending, known, enrollment) = try await list(of: id, after: hint, knowing: read)
+        let (pending, known, hand) = try await list(of: id, after: hint, knowing: read)
         guard pending.announcements.allSatisfy({ $0.notice.id.enrollment == id }) else {
             throw PushError(
                 .untrusted, "The provider listed another enrollment's.", provider: id.provider)
         }
         var receptions: [Reception] = []
-        for announcement in pending.announcements {
+        let results =
+            pending.announcements.isEmpty
+            ? []
+            : try await recorder.remember(pending.announcements, in: hand, isListed: true)
+        for result in results {
             do throws(PushError) {
-                let reception = try await recorder.remember(
-                    announcement, of: enrollment, isListed: true)
+                let reception = try result.get()
                 // A list says the same again and again.
                 if reception.isNew { core.tell([reception], since: start) }
                 receptions.append(reception)
-            } catch  where error.isUnreadableRow {
+            } catch  where error.code == .unsupportedRecord {
                 // One row that can't be read must not hide what else waits.
-                await core.report(UnreadableRow(id: announcement.notice.id, error: error))
+                core.report(damaged: .challenge, "A challenge's row can't be read.", of: id)
             } catch  where error.code == .untrusted {
                 await core.report(
                     error.attributed(to: id.provider), "Two announcements contradict each other.")
             }
         }
         let listed = Set(pending.announcements.map(\.notice.id))
+        let missing = known.filter { !listed.contains($0) }
         guard pending.isComplete else { return receptions }
         guard let reason = pending.endsUnlisted else {
-            return receptions + (try await askAboutUnlisted(of: id, besides: listed))
-        }
-        for challenge in known where !listed.contains(challenge) {
-            receptions += await reporting(id) { () async throws(PushError) in
-                try await challenges.closeUnlisted(Withdrawal(challenge, reason))
-            }
+            return receptions + (await askAboutUnlisted(missing))
         }
         return receptions
+            + (await reporting(id) { () async throws(PushError) in
+                try await challenges.closeUnlisted(
+                    missing.map { Withdrawal($0, reason) }, in: hand)
+            })
     }
 
     /// Asks a vendor for its list.
     ///
-    /// - Returns: The list, and what was open before: it is as old as the question, so it says nothing
-    ///   of what is announced meanwhile; and the enrollment, where that spares a trip.
+    /// - Returns: The list; what was open before, which is as old as the question, so that the list says
+    ///   nothing of what is announced meanwhile; and the enrollment's document.
     private func list(
         of id: Enrollment.ID, after hint: Hint?, knowing read: ReadForHint?
-    ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], of: Enrollment?) {
+    ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], hand: DocumentInHand) {
         let resolver = try core.provider(id.provider).resolver
         guard await !servers.isListRefused(of: id) else {
             throw PushError(
                 .listRefused, "The vendor has said that nobody may ask.", provider: id.provider)
         }
         do throws(PushError) {
-            let along =
-                recorder.burstCounter.keysBesideCredential(of: id)
-                + (await servers.keysBesideCredential(of: id))
             let clock = core.environment.clock
             return try await turns.turn(
-                of: id, asQuestion: true, knowing: { read?.records(at: clock.elapsed) ?? [] },
-                along: along
+                of: id, asQuestion: true, from: { read?.hand(of: id, at: clock.elapsed) }
             ) {
-                () async throws(PushError) -> (
-                    list: Pending, known: [Challenge.ID], of: Enrollment?
-                )
-                in
-                await servers.learnPause(of: id)
-                let known = core.listsPending(id) ? try await challenges.known(of: id) : []
-                let list = try await resolver.pending(
-                    of: try await core.account(id), after: hint)
-                guard core.ledger.isIndexed else { return (list, known, nil) }
-                await recorder.burstCounter.learn(id)
-                return (list, known, try await servers.enrollment(id))
+                (turn) async throws(PushError) -> (Pending, [Challenge.ID], DocumentInHand) in
+                let hand = try await turn.hand()
+                let known = hand.open
+                await challenges.note(open: known, of: id)
+                let list = try await resolver.pending(of: try hand.account(), after: hint)
+                return (list, core.listsPending(id) ? known : [], hand)
             }
         } catch {
             if error.code == .listRefused { await servers.noteList(of: id, isRefused: true) }
@@ -112,15 +106,12 @@ struct PendingLists: Sendable {
         }
     }
 
-    /// Asks about the open challenges that a complete list lacks, and closes those that are over.
-    private func askAboutUnlisted(
-        of id: Enrollment.ID, besides listed: Set<Challenge.ID>
-    ) async throws(PushError) -> [Reception] {
-        let candidates = try await challenges.next(
-            of: id, besides: listed, most: Self.maximumAskedAbout)
+    /// Asks about open challenges that a complete list lacks, and closes those that are over.
+    private func askAboutUnlisted(_ missing: [Challenge.ID]) async -> [Reception] {
+        let candidates = await challenges.next(of: missing, most: Self.maximumAskedAbout)
         var receptions: [Reception] = []
         for challenge in candidates {
-            receptions += await reporting(id) { () async throws(PushError) in
+            receptions += await reporting(challenge.enrollment) { () async throws(PushError) in
                 try await closedIfOver(challenge)
             }
         }
@@ -143,46 +134,49 @@ struct PendingLists: Sendable {
 
     /// Asks about a challenge that is open here, and closes it if its vendor says that it is over.
     func closedIfOver(_ id: Challenge.ID) async throws(PushError) -> [Reception] {
-        guard let row = try await core.ledger.row(id), row.state == .open,
-            let announcement = row.announcement
-        else {
-            await challenges.note(id, isOpen: false)
-            return []
-        }
-        return try await turns.turn(of: id.enrollment, asQuestion: true) {
-            () async throws(PushError) in try await challenges.closeIfOver(announcement)
+        try await turns.turn(of: id.enrollment, asQuestion: true) {
+            (turn) async throws(PushError) -> [Reception] in
+            let hand = try await turn.hand()
+            guard case .row(let row) = try hand.known(id), row.state == .open,
+                let announcement = row.announcement
+            else {
+                await challenges.note(id, isOpen: false)
+                return []
+            }
+            return try await challenges.closeIfOver(announcement, in: hand)
         }
     }
 
     /// Asks for an enrollment's state.
     func refreshed(_ id: Enrollment.ID) async throws(PushError) -> [Reception] {
         let provider = try core.provider(id.provider)
-        let before = await servers.state(of: id)
-        let enrollment = try await turns.turn(of: id, asQuestion: true) {
-            () async throws(PushError) in
-            try await provider.enroller.refresh(try await core.account(id))
+        let (before, enrollment) = try await turns.turn(of: id, asQuestion: true) {
+            (turn) async throws(PushError) in
+            let account = try await turn.account()
+            let before = account.enrollment.state
+            return (before, try await provider.enroller.refresh(account))
         }
         await servers.noteList(of: id, isRefused: false)
         return [Reception(kind: .enrollment(enrollment), isNew: enrollment.state != before)]
     }
 }
 
-/// What was read of an enrollment to recognize a message that proves nothing.
+/// What was read of enrollments to recognize a message that proves nothing.
 struct ReadForHint: Sendable {
-    /// How long it spares reading it again. If another turn changed it meanwhile, compare-and-set finds
-    /// out.
+    /// How long it spares reading them again. If another turn changed one meanwhile, compare-and-set
+    /// finds out.
     private static let maximumAge = Duration.seconds(1)
 
-    private let known: [KnownRecord]
+    private let hands: [Enrollment.ID: DocumentInHand]
     private let time: Duration
 
-    init(_ known: [KnownRecord], at time: Duration) {
-        self.known = known
+    init(_ hands: [Enrollment.ID: DocumentInHand], at time: Duration) {
+        self.hands = hands
         self.time = time
     }
 
-    /// The records, unless they are old.
-    func records(at now: Duration) -> [KnownRecord] {
-        now - time < Self.maximumAge ? known : []
+    /// An enrollment's document, unless it is old.
+    func hand(of id: Enrollment.ID, at now: Duration) -> DocumentInHand? {
+        now - time < Self.maximumAge ? hands[id] : nil
     }
 }

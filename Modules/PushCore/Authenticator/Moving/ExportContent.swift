@@ -19,12 +19,9 @@ struct ExportContent: Sendable {
         /// What its provider gave.
         let content: SecretRecord
 
-        /// The challenges that the user answered, newest first: a push of one that comes again, or late,
-        /// asks nobody on the other device.
-        var answered: [Withdrawal] = []
-
-        /// How many of them leave.
-        static let mostAnswered = 500
+        /// What is known of its challenges: a push of one that comes again, or late, asks nobody on the
+        /// other device.
+        let past: PastChallenges
     }
 
     private(set) var entries: [Entry] = []
@@ -161,26 +158,34 @@ extension ExportContent.Entry {
         case "copied": isCopy = true
         default: throw ExportContent.wrong("A mode is unknown.")
         }
+        guard let salt = record.secrets.first, salt.count == 16 else {
+            throw ExportContent.wrong("A salt is missing.")
+        }
         content = SecretRecord(
-            fields: try reader.required("content") { $0.object }, secrets: record.secrets)
-        answered = try Self.answered(try reader.optional("answered") { $0.array } ?? [], of: id)
+            fields: try reader.required("content") { $0.object },
+            secrets: Array(record.secrets.dropFirst()))
+        past = PastChallenges(
+            salt: salt,
+            traces: try Self.traces(try reader.optional("challenges") { $0.array } ?? []))
     }
 
-    private static func answered(
-        _ list: [JSON], of enrollment: Enrollment.ID
-    ) throws(PushError) -> [Withdrawal] {
-        guard list.count <= mostAnswered else {
-            throw ExportContent.wrong("It has too many answered challenges.")
+    private static func traces(_ list: [JSON]) throws(PushError) -> [Trace] {
+        guard list.count <= Traces.most else {
+            throw ExportContent.wrong("It has too many challenges.")
         }
-        var answered: [Withdrawal] = []
+        var traces: [Trace] = []
         for json in list {
             let reader = try MemberReader(json)
-            let name = try reader.text("name")
-            guard !name.isEmpty else { throw ExportContent.wrong("A name is empty.") }
-            let expiry = try reader.optional("expiry") { $0.integer }.map(Self.date)
-            answered.append(Withdrawal(.init(name, of: enrollment), .elsewhere, expiry: expiry))
+            guard let name = SipHash.Digest(hexadecimal: try reader.text("name")),
+                let verdict = UInt8(exactly: try reader.required("verdict") { $0.integer }),
+                let end = UInt32(exactly: try reader.optional("end") { $0.integer } ?? 0)
+            else { throw ExportContent.wrong("A challenge isn't one.") }
+            traces.append(
+                Trace(
+                    name: name, end: CompactDate(rawValue: end),
+                    verdict: Trace.Verdict(rawValue: verdict)))
         }
-        return answered
+        return traces
     }
 
     fileprivate var record: SecretRecord {
@@ -195,13 +200,15 @@ extension ExportContent.Entry {
         fields["host"] = enrollment.host.map(JSON.string)
         if case .blocked(let why) = enrollment.state { fields["blocked"] = .string(why) }
         if !enrollment.takesDeviceToken { fields["takesDeviceToken"] = false }
-        if !answered.isEmpty { fields["answered"] = .array(answered.map(Self.json)) }
-        return SecretRecord(fields: fields, secrets: content.secrets)
+        if !past.traces.isEmpty { fields["challenges"] = .array(past.traces.map(Self.json)) }
+        return SecretRecord(fields: fields, secrets: [past.salt] + content.secrets)
     }
 
-    private static func json(_ answered: Withdrawal) -> JSON {
-        var members: JSON.Object = ["name": .string(answered.id.name)]
-        members["expiry"] = answered.expiry.map(Self.json)
+    private static func json(_ trace: Trace) -> JSON {
+        var members: JSON.Object = [
+            "name": .string(trace.name.hexadecimal), "verdict": .integer(trace.verdict.rawValue),
+        ]
+        members["end"] = trace.end.map { .integer($0.rawValue) }
         return .object(members)
     }
 

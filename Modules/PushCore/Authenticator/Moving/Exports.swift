@@ -6,13 +6,11 @@ import Foundation
 
 /// How enrollments leave this device.
 ///
-/// The mark comes before the content: nobody gets what moves while this device could still use it. Until
-/// all its challenges are closed, the mark says that it is still leaving, and may be taken away; then
-/// the mark is there for good. A process that is killed between leaves an enrollment that is marked,
-/// and no file; the next export gives it again.
+/// One write marks an enrollment as moved away and closes what is open of it, before anybody gets what
+/// leaves: an answer that another process decides meanwhile loses its compare-and-set. A process that is
+/// killed then leaves an enrollment that is marked, and no file; the next export gives it again.
 struct Exports: Sendable {
     let core: AuthenticatorCore
-    let challenges: ChallengeLifecycle
     let turns: EnrollmentTurns
 
     private typealias Leaving = (
@@ -40,13 +38,15 @@ struct Exports: Sendable {
         var entries: [EnrollmentExport.Entry] = []
         for id in ids {
             do throws(PushError) {
-                let provider = try core.provider(id.provider)
-                let accounts = core.environment.accounts(for: id.provider)
-                guard let record = try await accounts.record(id) else { continue }
-                if try await !settledRows(of: id) { throw Self.unsettled }
-                let leaving = try Self.leaving(record, by: provider.exporter)
-                try leaving.content?.checkReadable()
-                entries.append(.init(record.enrollment, leaving.result))
+                let exporter = try core.provider(id.provider).exporter
+                guard let hand = try await core.documents.read(id) else { continue }
+                entries.append(
+                    try hand.look { (document) throws(PushError) in
+                        try document.requireSettled()
+                        let leaving = try Self.leaving(&document, by: exporter)
+                        try leaving.content?.checkReadable()
+                        return leaving.entry
+                    })
             } catch {
                 entries.append(await failed(id, error))
             }
@@ -58,126 +58,54 @@ struct Exports: Sendable {
     private func failed(
         _ id: Enrollment.ID, _ error: PushError
     ) async -> EnrollmentExport.Entry {
-        let known = try? await core.environment.accounts(for: id.provider).enrollment(id)
+        let known = try? await core.documents.read(id)?.enrollment
         let unknown = Enrollment(
             id: id, state: .needsReenrollment, created: core.environment.clock.now)
         return .init(known ?? unknown, .failed(error.attributed(to: id.provider)))
     }
 
-    // MARK: One enrollment
-
     /// Lets an enrollment leave; `nil` if it isn't there any more.
+    ///
+    /// - Throws: `interrupted` if nobody knows what came of an answer, `invalidArgument` if the export is
+    ///   full, `malformed` if nobody could read what would leave. Nothing has changed then.
     private func leave(
         _ id: Enrollment.ID, beside others: ExportContent
     ) async throws(PushError) -> Leaving? {
         let exporter = try core.provider(id.provider).exporter
-        return try await turns.turn(of: id) { () async throws(PushError) -> Leaving? in
-            guard try await settledRows(of: id) else {
-                try await comeBack(id)
-                throw Self.unsettled
+        return try await turns.turn(of: id) { (turn) async throws(PushError) -> Leaving? in
+            guard let hand = try await turn.handIfAny() else { return nil }
+            let (leaving, closed) = try await core.change(hand) {
+                (document, rules) throws(PushError) in
+                try document.requireSettled()
+                let leaving = try Self.leaving(&document, by: exporter)
+                if let content = leaving.content { try others.checkRoom(for: content) }
+                guard case .moved = leaving.entry.result, document.head.departed == nil else {
+                    return (leaving, [Withdrawal]())
+                }
+                document.head.departed = rules.now
+                return (leaving, try document.closeAll(.cancelled, by: rules))
             }
-            let answered = try await answered(of: id)
-            let marked = try await mark(id, by: exporter, answered, beside: others)
-            guard let (leaving, mark) = marked else { return nil }
-            guard case .moved = leaving.entry.result else { return leaving }
-            await challenges.closeAll(of: id)
-            // Another process may have decided before it could see the mark.
-            guard try await settledRows(of: id, andClosed: true) else {
-                try await comeBack(id)
-                throw Self.unsettled
+            for withdrawal in closed {
+                _ = await core.published(.over(withdrawal), isNew: true)
             }
-            // Or had its answer taken meanwhile.
-            var content = try await give(id, by: exporter, markedBy: mark)
-            content?.answered = try await self.answered(of: id)
-            return (leaving.entry, content)
-        }
-    }
-
-    /// What the user answered here, or before on another device: newest first.
-    private func answered(of id: Enrollment.ID) async throws(PushError) -> [Withdrawal] {
-        let answered = try await core.survey(of: id).rows.filter { row in
-            switch row.state {
-            case .answered: true
-            case .over(let withdrawal): withdrawal.reason == .elsewhere
-            case .open, .decided: false
-            }
-        }
-        return answered.sorted { ($0.finished ?? $0.seen) > ($1.finished ?? $1.seen) }
-            .prefix(ExportContent.Entry.mostAnswered)
-            .map { row in
-                let expiry = row.announcement?.notice.expiry ?? row.withdrawal?.expiry
-                return Withdrawal(row.id, .elsewhere, expiry: expiry)
-            }
-    }
-
-    /// Marks an enrollment as leaving, if it moves, in the one write that no use of it can overtake.
-    ///
-    /// - Returns: What would leave, and whose mark it is; `nil` if the enrollment isn't there any more.
-    /// - Throws: `invalidArgument` if the export is full, `malformed` if nobody could read what would
-    ///   leave. Nothing has changed then.
-    private func mark(
-        _ id: Enrollment.ID, by exporter: any EnrollmentExporter, _ answered: [Withdrawal],
-        beside others: ExportContent
-    ) async throws(PushError) -> (leaving: Leaving, mark: String?)? {
-        let accounts = core.environment.accounts(for: id.provider)
-        let now = core.environment.clock.now
-        let mine = core.environment.random.bytes(8).withBytes { Hexadecimal.text($0) }
-        return try await accounts.store.change(accounts.key(id)) {
-            (found) throws(PushError) -> (RecordChange<Secret>, (Leaving, String?)?) in
-            guard let found else { return (.keep, nil) }
-            var record = try CredentialRecord(reading: found, of: id.provider)
-            var leaving = try Self.leaving(record, by: exporter)
-            leaving.content?.answered = answered
-            if let content = leaving.content { try others.checkRoom(for: content) }
-            let value: Leaving = (.init(record.enrollment, leaving.result), leaving.content)
-            guard case .moved = leaving.result, record.departed == nil else {
-                return (.keep, (value, record.leaving))
-            }
-            record.departed = now
-            record.leaving = mine
-            return (.replace(record.sealed), (value, mine))
-        }
-    }
-
-    /// Makes a mark one that only an import takes away, and returns what leaves, as it is then.
-    private func give(
-        _ id: Enrollment.ID, by exporter: any EnrollmentExporter, markedBy mark: String?
-    ) async throws(PushError) -> ExportContent.Entry? {
-        let accounts = core.environment.accounts(for: id.provider)
-        return try await accounts.store.change(accounts.key(id)) {
-            (found) throws(PushError) -> (RecordChange<Secret>, ExportContent.Entry?) in
-            guard let found else { throw accounts.unknown }
-            var record = try CredentialRecord(reading: found, of: id.provider)
-            // Another export called it off meanwhile.
-            guard record.departed != nil, record.leaving == nil || record.leaving == mark else {
-                throw Self.unsettled
-            }
-            let content = try Self.leaving(record, by: exporter).content
-            guard record.leaving != nil else { return (.keep, content) }
-            record.leaving = nil
-            accounts.hands.forget(id)
-            return (.replace(record.sealed), content)
-        }
-    }
-
-    /// Takes the mark away from an enrollment that nobody has got.
-    private func comeBack(_ id: Enrollment.ID) async throws(PushError) {
-        let accounts = core.environment.accounts(for: id.provider)
-        try await accounts.store.change(accounts.key(id)) {
-            (found) throws(PushError) -> (RecordChange<Secret>, Void) in
-            guard let found else { return (.keep, ()) }
-            var record = try CredentialRecord(reading: found, of: id.provider)
-            guard record.leaving != nil else { return (.keep, ()) }
-            record.departed = nil
-            record.leaving = nil
-            return (.replace(record.sealed), ())
+            return leaving
         }
     }
 
     private static func leaving(
-        _ record: CredentialRecord, by exporter: any EnrollmentExporter
+        _ document: inout EnrollmentDocument, by exporter: any EnrollmentExporter
+    ) throws(PushError) -> Leaving {
+        let shown = document.head.shown
+        let (result, content) = try leaving(
+            document.head.enrollment, document.credential, document.past(), by: exporter)
+        return (.init(shown, result), content)
+    }
+
+    private static func leaving(
+        _ enrollment: Enrollment, _ credential: Secret, _ past: PastChallenges,
+        by exporter: any EnrollmentExporter
     ) throws(PushError) -> (result: EnrollmentExport.Result, content: ExportContent.Entry?) {
-        var enrollment = record.credential.enrollment
+        var enrollment = enrollment
         switch enrollment.state {
         case .active, .blocked: break
         case .pending:
@@ -190,36 +118,31 @@ struct Exports: Sendable {
         }
         enrollment.deviceToken = nil
         enrollment.isTokenDoubtful = false
-        switch try exporter.exportability(of: record.credential) {
+        switch try exporter.exportability(of: Credential(enrollment, secret: credential)) {
         case .copies(let content):
-            return (.copied, .init(enrollment: enrollment, isCopy: true, content: content))
+            return (
+                .copied, .init(enrollment: enrollment, isCopy: true, content: content, past: past)
+            )
         case .moves(let content):
-            return (.moved, .init(enrollment: enrollment, isCopy: false, content: content))
+            return (
+                .moved, .init(enrollment: enrollment, isCopy: false, content: content, past: past)
+            )
         case .notExportable(let reason): return (.notExportable(reason), nil)
         }
     }
+}
 
-    // MARK: Challenges
-
-    /// Whether no answer of an enrollment is on its way; and, if that is asked for, nothing is open.
-    private func settledRows(
-        of id: Enrollment.ID, andClosed: Bool = false
-    ) async throws(PushError) -> Bool {
-        let (rows, unreadable) = try await core.surveyUnfinished(of: id)
+extension EnrollmentDocument {
+    /// Whether no answer is on its way, as far as this version can read.
+    ///
+    /// - Throws: ``PushError`` with the code `interrupted` if one is.
+    fileprivate mutating func requireSettled() throws(PushError) {
         // A newer version may be sending what this one can't read.
-        guard !unreadable.contains(where: { $0.error.code == .unsupportedRecord }) else {
-            return false
-        }
-        return rows.allSatisfy { row in
-            switch row.state {
-            case .decided: false
-            case .open: !andClosed
-            case .answered, .over: true
-            }
+        let (rows, unreadable) = readRows(waiting: true)
+        guard unreadable == 0, rows.allSatisfy({ $0.decided == nil }) else {
+            throw PushError(
+                .interrupted,
+                "Nobody knows yet what came of an answer: let it be sent, and export again.")
         }
     }
-
-    private static let unsettled = PushError(
-        .interrupted,
-        "Nobody knows yet what came of an answer: let it be sent, and export again.")
 }

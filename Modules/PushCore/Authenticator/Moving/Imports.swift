@@ -24,59 +24,50 @@ struct Imports: Sendable {
     ) async throws(PushError) -> ImportedEnrollment.Result {
         let exporter = try core.provider(id.provider).exporter
         return try await turns.turn(of: id) {
-            () async throws(PushError) -> ImportedEnrollment.Result in
+            (turn) async throws(PushError) -> ImportedEnrollment.Result in
             for _ in 0..<3 {
-                if let result = try await taken(entry, id, by: exporter) { return result }
+                do throws(PushError) {
+                    guard let hand = try await turn.handIfAny() else {
+                        return try await taken(entry, id, by: exporter)
+                    }
+                    return try await again(entry, in: hand, by: exporter)
+                } catch  where [.conflict, .unknownEnrollment].contains(error.code) {
+                    // Another process has made or removed it meanwhile.
+                }
             }
             throw PushError(.conflict, "Others kept changing the record; try again.")
         }
     }
 
-    /// Takes an enrollment; `nil` if another process made or removed the record meanwhile.
+    /// Takes an enrollment that this device doesn't have.
+    ///
+    /// - Throws: ``PushError`` with the code `conflict` if another process made it meanwhile; what the
+    ///   exporter throws.
     private func taken(
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by exporter: any EnrollmentExporter
-    ) async throws(PushError) -> ImportedEnrollment.Result? {
-        let accounts = core.environment.accounts(for: id.provider)
-        guard try await accounts.record(id) == nil else {
-            return try await again(entry, id, by: exporter)
-        }
+    ) async throws(PushError) -> ImportedEnrollment.Result {
         let made = try exporter.credential(
             from: entry.content, for: entry.enrollment, known: nil)
         let claim = try await exporter.claim(of: made)
-        try await close(entry.answered)
-        do throws(PushError) {
-            try await accounts.create(
-                made.enrollment, made.secret, claiming: claim)
-        } catch  where error.code == .conflict {
-            return nil
-        }
+        _ = try await core.environment.accounts(for: id.provider).create(
+            made.enrollment, made.secret, claiming: claim, after: entry.past)
         return .taken(made.enrollment)
     }
 
     /// Takes an enrollment that this device has: nothing changes if it is in use, and it is in use
-    /// again if it was moved away; `nil` if another process removed the record meanwhile.
+    /// again if it was moved away.
     private func again(
-        _ entry: ExportContent.Entry, _ id: Enrollment.ID, by exporter: any EnrollmentExporter
-    ) async throws(PushError) -> ImportedEnrollment.Result? {
-        let accounts = core.environment.accounts(for: id.provider)
-        if try await accounts.record(id)?.departed != nil { try await close(entry.answered) }
-        return try await accounts.store.change(accounts.key(id)) {
-            (found) throws(PushError) -> (RecordChange<Secret>, ImportedEnrollment.Result?) in
-            guard let found else { return (.keep, nil) }
-            let known = try CredentialRecord(reading: found, of: id.provider)
-            var made = try exporter.credential(
-                from: entry.content, for: entry.enrollment, known: known.credential)
-            guard known.departed != nil else { return (.keep, .known) }
-            made.claims = known.credential.claims
-            return (.replace(CredentialRecord(made).sealed), .taken(made.enrollment))
-        }
-    }
-
-    /// Remembers what was answered on the other device, before anything can come for the enrollment.
-    private func close(_ answered: [Withdrawal]) async throws(PushError) {
-        for withdrawal in answered {
-            _ = try await core.ledger.close(
-                withdrawal, isSingleUse: try core.hasSingleUseContext(withdrawal.id))
+        _ entry: ExportContent.Entry, in hand: DocumentInHand, by exporter: any EnrollmentExporter
+    ) async throws(PushError) -> ImportedEnrollment.Result {
+        try await hand.change { (document) throws(PushError) in
+            let known = Credential(document.head.enrollment, secret: document.credential)
+            let made = try exporter.credential(
+                from: entry.content, for: entry.enrollment, known: known)
+            guard document.head.departed != nil else { return .known }
+            document.head.departed = nil
+            document.reenroll(made.enrollment, made.secret)
+            document.adopt(entry.past)
+            return .taken(made.enrollment)
         }
     }
 }

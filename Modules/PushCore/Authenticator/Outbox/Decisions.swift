@@ -4,7 +4,6 @@ actor Decisions {
     private let servers: KnownServers
     private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
-    private let burstCounter: BurstCounter
     private let outbox: Outbox
     private let retries: Retries
     private var underway: [Challenge.ID: Underway] = [:]
@@ -34,13 +33,12 @@ actor Decisions {
 
     init(
         _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
-        _ turns: EnrollmentTurns, _ burstCounter: BurstCounter, _ outbox: Outbox, _ retries: Retries
+        _ turns: EnrollmentTurns, _ outbox: Outbox, _ retries: Retries
     ) {
         self.core = core
         self.servers = servers
         self.challenges = challenges
         self.turns = turns
-        self.burstCounter = burstCounter
         self.outbox = outbox
         self.retries = retries
     }
@@ -102,11 +100,11 @@ actor Decisions {
     }
 
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
-        var found: AnnouncedRow
+        let found: AnnouncedRow
         let isToMakeAgain: Bool
         // As it was when the user opened it: if that's old, recording the decision finds out.
         let opened = await challenges.takeOpened(id)
-        switch try await priorDecision(id, choice, from: opened?.found) {
+        switch try await priorDecision(id, choice, from: opened) {
         case .settled(let outcome): return outcome
         case .open(let row): (found, isToMakeAgain) = (row, false)
         case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
@@ -120,10 +118,7 @@ actor Decisions {
                 try await core.verify(
                     .answer(challenge, choice.resolution), challenge.verification, choice.style)
             }
-            // It may have been cancelled while the user typed a PIN. Where a look is a trip, recording
-            // the decision finds out.
-            if !core.ledger.isIndexed { found = try await core.ledger.announced(id) }
-            if case .over = found.row.state { throw core.over(id) }
+            // It may have been cancelled while the user typed a PIN: recording the decision finds out.
         }
         guard !Task.isCancelled else {
             throw PushError(
@@ -133,8 +128,7 @@ actor Decisions {
         // The caller may give up until here. A decision that is half sent must go on.
         let sending = Task { [found, evidence] in
             await Result { () async throws(PushError) -> Outcome in
-                try await send(
-                    found, choice, evidence, again: isToMakeAgain, knowing: opened?.credential)
+                try await send(found, choice, evidence, again: isToMakeAgain)
             }
         }
         return try await sending.value.get()
@@ -151,9 +145,9 @@ actor Decisions {
     }
 
     private func priorDecision(
-        _ id: Challenge.ID, _ choice: Choice, from inHand: AnnouncedRow?
+        _ id: Challenge.ID, _ choice: Choice, from hand: DocumentInHand?
     ) async throws(PushError) -> PriorDecision {
-        let found = if let inHand { inHand } else { try await core.ledger.announced(id) }
+        let found = try await core.announced(id, in: hand)
         switch found.row.state {
         case .open:
             return .open(found)
@@ -173,10 +167,10 @@ actor Decisions {
             guard let (decided, outcome) = try await sending.value.get() else {
                 // Someone else sent it, and the vendor's word has opened the challenge again.
                 return try await priorDecision(
-                    id, choice, from: await challenges.takeOpened(id)?.found)
+                    id, choice, from: await challenges.takeOpened(id))
             }
             if outcome.mayReopen {
-                let now = try await core.ledger.announced(id)
+                let now = try await core.announced(id)
                 if now.row.state == .open {
                     return decided == choice.resolution ? .settled(outcome) : .open(now)
                 }
@@ -185,7 +179,7 @@ actor Decisions {
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
             guard outcome == .verifyAgain, canMakeAgain else { return .settled(outcome) }
-            return .toMakeAgain(try await core.ledger.announced(id))
+            return .toMakeAgain(try await core.announced(id))
         }
     }
 
@@ -199,45 +193,32 @@ actor Decisions {
     }
 
     private func send(
-        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool,
-        knowing credential: KnownRecord?
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool
     ) async throws(PushError) -> Outcome {
-        let (announcement, id) = (found.announcement, found.row.id)
+        let (announcement, id) = (found.announcement, found.id)
         let start = core.environment.clock.elapsed
-        let resolver = try core.resolver(of: id)
-        let accounts = core.environment.accounts(for: id.enrollment.provider)
-        let outcome = try await turns.turn(
-            of: id.enrollment, knowing: { credential.map { [$0] } ?? [] }
-        ) {
-            () async throws(PushError) -> Outcome in
+        let outcome = try await turns.turn(of: id.enrollment, from: { found.hand }) {
+            (turn) async throws(PushError) -> Outcome in
+            let hand = try await turn.hand()
             let decision = Decision(
                 announcement, choice.resolution, challenge: choice.challenge, evidence: evidence,
                 isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
                 extras: choice.extras)
-            let answer = try await core.timing(.answer, of: id) { () async throws(PushError) in
-                try await signed(decision, by: resolver)
-            }
-            let decided = LedgerRow.DecidedAnswer(choice.resolution, answer, lease: outbox.lease)
-            let hasArrived: Bool
-            let inHand: RecordInHand<LedgerRow>?
+            let recorded: Recorded
             do throws(PushError) {
-                // Whatever became of the row since it was read, compare-and-set finds out.
-                (hasArrived, inHand) = try await core.ledger.decide(
-                    id, decided, again: again, length: core.configuration.lease,
-                    judged: await outbox.judgment(of: found.row), from: found.inHand,
-                    along: { _ in [.exists(accounts.key(id.enrollment))] })
-            } catch  where error.code == .conflict && error.refusal != nil {
-                throw accounts.unknown
+                recorded = try await core.timing(.answer, of: id) { () async throws(PushError) in
+                    try await record(decision, again: again, in: hand, found.row)
+                }
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
-                return try await outcomeElsewhere(id, choice.resolution)
+                return try await outcomeElsewhere(id, choice.resolution, in: hand)
             }
             await challenges.note(id, isOpen: false)
-            if case .deny(let reason) = choice.resolution, reason.raisesAlarm {
-                await burstCounter.alarm(id.enrollment)
-            }
-            return try await outbox.attempt(announcement, decided, hasArrived, from: inHand) {
+            return try await outbox.attempt(
+                announcement, recorded.decided, recorded.hasArrived, in: hand
+            ) {
                 () async throws(PushError) -> Outbox.Attempt in
-                try await outbox.exchange(announcement, answer, again: hasArrived)
+                try await outbox.exchange(
+                    announcement, recorded.answer, again: recorded.hasArrived, in: hand)
             }
         }
         core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: again)
@@ -245,16 +226,41 @@ actor Decisions {
         return outcome
     }
 
-    /// The answer to a decision, signed with the newest credential.
-    private func signed(
-        _ decision: Decision, by resolver: any Resolver
-    ) async throws(PushError) -> Answer {
+    /// A decision that is on record, with its answer.
+    private struct Recorded {
+        let answer: Answer
+        let decided: LedgerRow.DecidedAnswer
+        /// Whether a copy may have reached the vendor before.
+        let hasArrived: Bool
+    }
+
+    /// Signs the answer to a decision and records both, with the counter, in one write.
+    private func record(
+        _ decision: Decision, again: Bool, in hand: DocumentInHand, _ row: LedgerRow
+    ) async throws(PushError) -> Recorded {
+        let (id, resolution) = (row.id, decision.resolution)
+        let resolver = try core.resolver(of: id)
+        let lease = outbox.lease
+        let judged = await outbox.judgment(of: row)
+        let length = core.configuration.lease
         // Another process may change what was prepared for; nobody does so three times.
         for _ in 0..<3 {
-            let account = try await core.account(decision.announcement.notice.id.enrollment)
-            let signing = try await resolver.prepare(decision, of: account)
+            let signing = try await resolver.prepare(decision, of: try hand.account())
             do throws(PushError) {
-                return try await account.signed(signing)
+                // Whatever became of the document since it was read, compare-and-set finds out.
+                return try await core.change(hand) { (document, rules) throws(PushError) in
+                    try document.requireHere()
+                    let answer = try signing.answer(in: &document)
+                    let decided = LedgerRow.DecidedAnswer(resolution, answer, lease: lease)
+                    let change = try document.change(id, by: rules) { (row) throws(PushError) in
+                        try row.decide(decided, again: again, length: length, judged: judged)
+                    }
+                    guard let change else { throw PushError(.over, "The challenge is over.") }
+                    if case .deny(let reason) = resolution, reason.raisesAlarm {
+                        document.bursts.raiseAlarm(at: rules.now)
+                    }
+                    return Recorded(answer: answer, decided: decided, hasArrived: change.value)
+                }
             } catch  where error.code == .conflict {}
         }
         throw PushError(.conflict, "The credential is being changed.")
@@ -262,9 +268,9 @@ actor Decisions {
 
     /// Another process was first with the same decision, and is sending it.
     private func outcomeElsewhere(
-        _ id: Challenge.ID, _ resolution: Resolution
+        _ id: Challenge.ID, _ resolution: Resolution, in hand: DocumentInHand
     ) async throws(PushError) -> Outcome {
-        let row = try await core.ledger.announced(id).row
+        let row = try await core.announced(id, in: hand).row
         if case .answered(resolution, let outcome) = row.state { return outcome }
         await retries.tryAgain(
             .decision(id), after: core.configuration.lease, outbox.sending(id))

@@ -6,9 +6,6 @@ import Foundation
 
 /// A lease lasts as long as what it was taken for, however many exchanges that takes.
 struct LeaseKeeper: Sendable {
-    /// A decision under this process's lease, and its row as it was last written, if that is known.
-    typealias Leased = (decided: LedgerRow.DecidedAnswer, inHand: RecordInHand<LedgerRow>?)
-
     private let core: AuthenticatorCore
     private let sights: LeaseSights
 
@@ -33,20 +30,25 @@ struct LeaseKeeper: Sendable {
 
     /// Runs what sends a decision, and renews the lease on it each time half of it has passed.
     ///
+    /// - Parameters:
+    ///   - decided: The decision.
+    ///   - id: Its challenge.
+    ///   - hand: The document in which it stands, which the caller goes on with.
+    ///   - body: What sends it.
     /// - Returns: What `body` returned, and the decision with the lease as it is now.
     nonisolated(nonsending) func keeping<Value>(
-        _ leased: Leased, on id: Challenge.ID, _ body: nonisolated(nonsending) () async -> Value
-    ) async -> (value: Value, leased: Leased) {
+        _ decided: LedgerRow.DecidedAnswer, on id: Challenge.ID, in hand: DocumentInHand,
+        _ body: nonisolated(nonsending) () async -> Value
+    ) async -> (value: Value, decided: LedgerRow.DecidedAnswer) {
         let pause = core.configuration.lease / 2
-        guard pause > .zero else { return (await body(), leased) }
+        guard pause > .zero else { return (await body(), decided) }
         let keeper = Task { [self, clock = core.environment.clock] in
-            var leased = leased
+            var decided = decided
             while true {
                 await clock.sleep(for: pause)
-                guard !Task.isCancelled, let renewed = await renewed(leased, on: id) else {
-                    return leased
-                }
-                leased = renewed
+                guard !Task.isCancelled, let renewed = await renewed(decided, on: id, in: hand)
+                else { return decided }
+                decided = renewed
             }
         }
         let value = await body()
@@ -56,11 +58,14 @@ struct LeaseKeeper: Sendable {
 
     /// The same decision with a lease from now on; `nil` if it isn't this process's any more, or the
     /// store can't tell: the next exchange goes out all the same, as a lease is a courtesy.
-    private func renewed(_ leased: Leased, on id: Challenge.ID) async -> Leased? {
+    private func renewed(
+        _ decided: LedgerRow.DecidedAnswer, on id: Challenge.ID, in hand: DocumentInHand
+    ) async -> LedgerRow.DecidedAnswer? {
         do throws(PushError) {
-            let (decided, inHand) = try await core.ledger.renew(
-                id, leased.decided, lease: lease, from: leased.inHand)
-            return decided.map { ($0, inHand) }
+            let lease = lease
+            return try await core.change(id, in: hand) { row in
+                row.renew(decided, lease: lease)
+            }?.value
         } catch {
             await core.report(
                 error.attributed(to: id.enrollment.provider), "A lease couldn't be renewed.")
@@ -70,7 +75,7 @@ struct LeaseKeeper: Sendable {
 }
 
 /// The leases of other processes that this one has seen, and since when: on a store that is
-/// ``StoreTraits/shared`` their clocks may differ from this one's.
+/// ``CredentialStore/isShared`` their clocks may differ from this one's.
 ///
 /// A lease is over once it has been seen unchanged for its length. So that a short-lived process can
 /// go on as well, it is over, too, if it began so long ago by the wall clock that no difference
@@ -88,7 +93,7 @@ private actor LeaseSights {
     func look(
         at lease: LedgerRow.Lease?, on id: Challenge.ID
     ) -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
-        guard core.environment.store.traits.contains(.shared) else { return (.byClock, nil) }
+        guard core.environment.store.isShared else { return (.byClock, nil) }
         guard let lease, lease.owner != core.instance else {
             sights[id] = nil
             return (.bySight(ended: nil), nil)

@@ -19,27 +19,6 @@ final class Outbox: Sendable {
         leases = LeaseKeeper(core)
     }
 
-    /// What came of one try at sending a decision.
-    enum Attempt {
-        /// The vendor's final word.
-        case reply(Reply)
-        /// None yet: why, and whether a copy may have reached the vendor.
-        case noReply(String, mayHaveArrived: Bool)
-        /// None but that the vendor's list lacks it, which a second list must say as well.
-        case lacked
-        /// None, and trying again brings none: the user or a ``resume()`` goes on.
-        case stuck(Outcome, mayHaveArrived: Bool)
-
-        var outcome: Outcome {
-            switch self {
-            case .reply(let reply): reply.outcome
-            case .stuck(let outcome, _): outcome
-            case .noReply(let reason, _): .unknown(reason)
-            case .lacked: .unknown("The vendor's list lacks it, and is asked once more.")
-            }
-        }
-    }
-
     /// This process's lease on a decision, from now on.
     var lease: LedgerRow.Lease { leases.lease }
 
@@ -55,24 +34,17 @@ final class Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - id: The challenge.
-    ///   - given: What was read of it already.
+    ///   - hand: Its enrollment's document, if that was read already.
     ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't hold it.
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
     /// - Throws: What the store throws, and what the provider does that sending again can't mend.
     func deliver(
-        _ id: Challenge.ID, from given: DeliveryStart? = nil, byUser: Bool = false
+        _ id: Challenge.ID, from hand: DocumentInHand? = nil, byUser: Bool = false
     ) async throws(PushError) -> Delivered? {
-        let along =
-            (given == nil ? core.ledger.keysBesideCredential(of: id) : [])
-            + (await servers.keysBesideCredential(of: id.enrollment))
-        let known = given?.credential.withLock { $0 }
         let start = core.environment.clock.elapsed
-        return try await turns.turn(
-            of: id.enrollment, knowing: { known.map { [$0] } ?? [] }, along: along
-        ) {
-            () async throws(PushError) -> Delivered? in
-            await servers.learnPause(of: id.enrollment)
-            let found = if let given { given.row } else { try await core.ledger.announced(id) }
+        return try await turns.turn(of: id.enrollment, from: { hand }) {
+            (turn) async throws(PushError) -> Delivered? in
+            let found = try await core.announced(id, in: try await turn.hand())
             guard case .decided(let resolution) = found.row.state else {
                 return try await outcomeOnRecord(in: found.row)
             }
@@ -83,13 +55,7 @@ final class Outbox: Sendable {
                 await retries.tryAgain(.decision(id), after: pause, sending(id))
                 return (resolution, .unknown("The server asked this device to wait."))
             }
-            let delivered = try await claimed(found, since: start)
-            if let given {
-                let newest = await core.environment.accounts(for: id.enrollment.provider)
-                    .known(id.enrollment)
-                given.credential.withLock { $0 = newest }
-            }
-            return delivered
+            return try await claimed(found, since: start)
         }
     }
 
@@ -97,17 +63,16 @@ final class Outbox: Sendable {
     private func claimed(
         _ found: AnnouncedRow, since start: Duration
     ) async throws(PushError) -> Delivered? {
-        let id = found.row.id
+        let (id, hand) = (found.id, found.hand)
         let (judged, seenRest) = await leases.look(at: found.row)
-        let (claim, inHand) = try await core.ledger.claim(
-            id, for: lease, length: core.configuration.lease, judged: judged, from: found.inHand)
-        switch claim {
+        let (lease, length) = (lease, core.configuration.lease)
+        let change = try await core.change(id, in: hand) { row in
+            row.claim(for: lease, length: length, judged: judged)
+        }
+        guard let change else { throw core.over(id) }
+        switch change.value {
         case .settled:
-            let row =
-                if let row = inHand?.content { row } else {
-                    try await core.ledger.announced(id).row
-                }
-            return try await outcomeOnRecord(in: row)
+            return try await outcomeOnRecord(in: change.row)
         case .leased(let resolution, let rest):
             await retries.tryAgain(.decision(id), after: seenRest ?? rest, sending(id))
             return (resolution, .unknown("Another process is sending it."))
@@ -115,15 +80,15 @@ final class Outbox: Sendable {
             if let pause = decided.pause, let rest = pause.remainder(at: core.environment.clock.now)
             {
                 // Another process was told so after the row was read.
-                try await core.ledger.release(
-                    id, decided, mayHaveArrived: hasArrived, pause: pause, from: inHand)
+                _ = try await core.change(id, in: hand) { row in
+                    row.release(decided, mayHaveArrived: hasArrived, pause: pause)
+                }
                 await retries.tryAgain(.decision(id), after: rest, sending(id))
                 return (decided.resolution, .unknown("The server asked this device to wait."))
             }
-            let outcome = try await attempt(
-                found.announcement, decided, hasArrived, from: inHand
-            ) { () async throws(PushError) -> Attempt in
-                try await continueDelivery(found.announcement, decided, hasArrived)
+            let outcome = try await attempt(found.announcement, decided, hasArrived, in: hand) {
+                () async throws(PushError) -> Attempt in
+                try await continueDelivery(found.announcement, decided, hasArrived, in: hand)
             }
             core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
             await core.publish(.outcome(id, outcome))
@@ -132,9 +97,7 @@ final class Outbox: Sendable {
     }
 
     /// What came of a decision that needs no sending; `nil` if none stands.
-    private func outcomeOnRecord(
-        in row: LedgerRow
-    ) async throws(PushError) -> (resolution: Resolution, outcome: Outcome)? {
+    private func outcomeOnRecord(in row: LedgerRow) async throws(PushError) -> Delivered? {
         await retries.forget(.decision(row.id))
         switch row.state {
         case .answered(let resolution, let outcome): return (resolution, outcome)
@@ -149,33 +112,34 @@ final class Outbox: Sendable {
     }
 
     private func continueDelivery(
-        _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool
+        _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool,
+        in hand: DocumentInHand
     ) async throws(PushError) -> Attempt {
+        let id = announcement.notice.id
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
         if isLate, !hasArrived { return .reply(Reply(.expired)) }
         if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
-                status = try await self.status(of: announcement, kept: decided.secret)
+                status = try await self.status(of: announcement, kept: decided.secret, in: hand)
             } catch  where error.maySendAgain {
                 return .noReply(error.reason, mayHaveArrived: hasArrived)
             }
             switch status {
             case .over(let outcome, let context): return .reply(Reply(outcome, context: context))
             case .unlisted:
-                let isOver = try await core.ledger.note(
-                    isListed: false, announcement.notice.id, decided)
-                return isOver || isLate ? .reply(Reply(.ended)) : .lacked
+                let now = core.environment.clock.now
+                let isOver = try await core.change(id, in: hand) { row in
+                    row.lack(decided, at: now)
+                }
+                return isOver?.value == true || isLate ? .reply(Reply(.ended)) : .lacked
             case .unknown where isLate:
-                let outcome = Outcome.unknown(
-                    "Its time ran out before the vendor's word was known.")
-                return .reply(Reply(outcome))
+                return .reply(Reply(.lateAndUnknown))
             case .unknown where decided.kept == .wholeOnceOpen:
-                let outcome = Outcome.unknown("The vendor can't say whether it took the answer.")
-                return .stuck(outcome, mayHaveArrived: hasArrived)
+                return .stuck(.untold, mayHaveArrived: hasArrived)
             case .open where decided.lacked != nil:
-                _ = try await core.ledger.note(isListed: true, announcement.notice.id, decided)
+                _ = try await core.change(id, in: hand) { row in row.list() }
             case .unknown, .open: break
             }
         }
@@ -183,16 +147,16 @@ final class Outbox: Sendable {
             return .stuck(.verifyAgain, mayHaveArrived: hasArrived)
         }
         let kept: Kept = decided.kept == .whole ? .whole : .wholeOnceOpen
-        return try await exchange(announcement, Answer(bytes, kept: kept), again: hasArrived)
+        return try await exchange(
+            announcement, Answer(bytes, kept: kept), again: hasArrived, in: hand)
     }
 
     /// Sends an answer once.
     func exchange(
-        _ announcement: Announcement, _ answer: Answer, again: Bool
+        _ announcement: Announcement, _ answer: Answer, again: Bool, in hand: DocumentInHand
     ) async throws(PushError) -> Attempt {
-        let id = announcement.notice.id
-        let resolver = try core.resolver(of: id)
-        let account = try await core.account(id.enrollment)
+        let resolver = try core.resolver(of: announcement.notice.id)
+        let account = try hand.account()
         do throws(PushError) {
             let reply = try await resolver.send(
                 answer, for: announcement, of: account, again: again)
@@ -200,7 +164,7 @@ final class Outbox: Sendable {
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
             let kept = answer.kept.secret(of: answer)
-            switch try await status(of: announcement, kept: kept) {
+            switch try await status(of: announcement, kept: kept, in: hand) {
             case .over(let word, let context):
                 return .reply(Reply(word, context: context ?? reply.context))
             case .unlisted: return .lacked
@@ -213,29 +177,28 @@ final class Outbox: Sendable {
     }
 
     private func status(
-        of announcement: Announcement, kept: Secret?
+        of announcement: Announcement, kept: Secret?, in hand: DocumentInHand
     ) async throws(PushError) -> Challenge.Status {
-        let id = announcement.notice.id
-        let account = try await core.account(id.enrollment)
-        return try await core.resolver(of: id).status(for: announcement, of: account, kept: kept)
+        try await core.resolver(of: announcement.notice.id).status(
+            for: announcement, of: try hand.account(), kept: kept)
     }
 
     /// Makes one try, and records what came of it: the vendor's word, or that the next try may begin.
     ///
-    /// The vendor's word is the caller's even if the store can't take it now.
+    /// The vendor's word is the caller's even if the store can't take it now: it is true, and the
+    /// row still says that it must be asked for.
     func attempt(
         _ announcement: Announcement, _ decided: LedgerRow.DecidedAnswer, _ hasArrived: Bool,
-        from inHand: RecordInHand<LedgerRow>?, _ body: () async throws(PushError) -> Attempt
+        in hand: DocumentInHand, _ body: () async throws(PushError) -> Attempt
     ) async throws(PushError) -> Outcome {
         let notice = announcement.notice
-        let (result, leased) = await leases.keeping((decided, inHand), on: notice.id) {
+        let (result, decided) = await leases.keeping(decided, on: notice.id, in: hand) {
             await Result { () async throws(PushError) in
                 try await core.timing(
                     .attempt, of: notice.id, isRepeated: hasArrived,
                     ending: { .outcome($0.outcome.name) }, body)
             }
         }
-        let decided = leased.decided
         do throws(PushError) {
             switch result {
             case .success(.reply(let reply))
@@ -246,28 +209,26 @@ final class Outbox: Sendable {
                 } else {
                     await retries.tryAgain(notice, sending(notice.id))
                 }
-                try await release(notice.id, leased, true, reply.context)
+                try await release(notice.id, decided, true, reply.context, in: hand)
             case .success(.reply(let reply)):
-                let said = try await core.ledger.settle(
-                    notice.id, decided, reply.outcome, context: reply.context,
-                    isSingleUse: try core.hasSingleUseContext(notice.id),
-                    from: leased.inHand)
+                let said = try await settle(notice.id, decided, reply, in: hand)
                 await retries.forget(.decision(notice.id))
                 if said.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return said
             case .success(.lacked):
                 await retries.tryAgain(
                     .decision(notice.id), after: LedgerRow.lackingTime, sending(notice.id))
-                try await release(notice.id, leased, true)
+                try await release(notice.id, decided, true, in: hand)
             case .success(.stuck(_, let arrived)):
                 await retries.forget(.decision(notice.id))
-                try await release(notice.id, leased, arrived)
+                try await release(notice.id, decided, arrived, in: hand)
             case .success(.noReply(_, let arrived)):
                 await retries.tryAgain(notice, sending(notice.id))
-                try await release(notice.id, leased, arrived)
+                try await release(notice.id, decided, arrived, in: hand)
             case .failure(let error):
                 if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
-                try await release(notice.id, leased, hasArrived || error.mayHaveArrived)
+                try await release(
+                    notice.id, decided, hasArrived || error.mayHaveArrived, in: hand)
             }
         } catch {
             await core.report(
@@ -282,19 +243,40 @@ final class Outbox: Sendable {
         return .refusedCopy
     }
 
+    /// Records the vendor's word.
+    ///
+    /// - Returns: The word that stands for this decision: another process's, if it was first.
+    private func settle(
+        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ reply: Reply,
+        in hand: DocumentInHand
+    ) async throws(PushError) -> Outcome {
+        try await core.change(hand) { (document, rules) throws(PushError) in
+            let change = try document.change(id, by: rules) { row in
+                row.settle(
+                    decided, reply.outcome, context: reply.context, at: rules.now,
+                    isSingleUse: rules.isSingleUse)
+            }
+            return change?.value ?? reply.outcome
+        }
+    }
+
     private func release(
-        _ id: Challenge.ID, _ leased: LeaseKeeper.Leased, _ mayHaveArrived: Bool,
-        _ context: Secret? = nil
+        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ mayHaveArrived: Bool,
+        _ context: Secret? = nil, in hand: DocumentInHand
     ) async throws(PushError) {
         let pause = await servers.pause(of: id.enrollment, documented: true)
-        try await core.ledger.release(
-            id, leased.decided, mayHaveArrived: mayHaveArrived,
-            pause: pause.map { LedgerRow.Pause(since: core.environment.clock.now, length: $0) },
-            context: context, from: leased.inHand)
+            .map { LedgerRow.Pause(since: core.environment.clock.now, length: $0) }
+        _ = try await core.change(id, in: hand) { row in
+            row.release(decided, mayHaveArrived: mayHaveArrived, pause: pause, context: context)
+        }
     }
 }
 
 extension Outcome {
     fileprivate static let refusedCopy = Outcome.unknown(
         "The vendor refused one copy; an earlier one may have been taken.")
+    fileprivate static let lateAndUnknown = Outcome.unknown(
+        "Its time ran out before the vendor's word was known.")
+    fileprivate static let untold = Outcome.unknown(
+        "The vendor can't say whether it took the answer.")
 }

@@ -67,7 +67,7 @@ public struct FRAPushHandler: Sendable {
     /// - Throws: `PushError` with the code `notFound` if there is none, `over` if it was withdrawn
     ///   before it came, `malformed` or `storage` if its record can't be read.
     public func notification(_ id: Challenge.ID) async throws(PushError) -> PushNotification {
-        let context = try ChallengeContext(try await authenticator.announcement(of: id))
+        let context = try await authenticator.announcement(of: id).note
         return PushNotification(
             id: id, messageId: context.messageID, content: NotificationContent(context.claims),
             authenticator: authenticator)

@@ -13,8 +13,8 @@ struct ChallengeContext: Sendable {
 
     let claims: PushClaims
 
-    init(_ announcement: Announcement) throws(PushError) {
-        let record = try SecretRecord(reading: announcement.context)
+    fileprivate init(_ sealed: Secret, issued: Date?) throws(PushError) {
+        let record = try SecretRecord(reading: sealed)
         guard let messageID = record.fields["messageId"]?.string,
             let payload = record.secrets.first,
             let claims = try payload.withBytes({ (bytes) throws(PushError) in
@@ -23,8 +23,7 @@ struct ChallengeContext: Sendable {
         else { throw PushError(.malformed, "The ledger's context is damaged.") }
         self.messageID = messageID
         let received = record.fields["received"]?.double.map(Date.init(timeIntervalSince1970:))
-        self.claims = try PushClaims(
-            claims, received: received ?? announcement.notice.issued ?? .distantPast)
+        self.claims = try PushClaims(claims, received: received ?? issued ?? .distantPast)
     }
 
     /// What the ledger keeps: the claims as AM signed them, byte for byte, and when they came if AM
@@ -38,5 +37,16 @@ struct ChallengeContext: Sendable {
         var fields: JSON.Object = ["messageId": .string(messageID)]
         fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
         return SecretRecord.sealed(fields: fields, payload)
+    }
+}
+
+extension Announcement {
+    /// The provider's half of it.
+    var note: ChallengeContext {
+        get throws(PushError) {
+            try context { (sealed) throws(PushError) in
+                try ChallengeContext(sealed, issued: notice.issued)
+            }
+        }
     }
 }

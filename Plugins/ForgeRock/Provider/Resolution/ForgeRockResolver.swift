@@ -9,13 +9,12 @@ import Foundation
 
 struct ForgeRockResolver: Resolver {
     let transport: any Transport
-    let accounts: Accounts
     let policies: [DevicePolicy]
 
     func challenge(
         for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
-        let claims = try ChallengeContext(announcement).claims
+        let claims = try announcement.note.claims
         let content = NotificationContent(claims)
         let shown = ShownContent(claims)
         return Opened(
@@ -40,7 +39,7 @@ struct ForgeRockResolver: Resolver {
     func prepare(
         _ decision: Decision, of account: Account
     ) async throws(PushError) -> Signing {
-        let context = try ChallengeContext(decision.announcement)
+        let context = try decision.announcement.note
         let kept: ForgeRockCredential = try account.credential()
         try await policies.requireCompliance(with: kept)
         if !decision.resolution.isDenial, let obstacle = ShownContent(context.claims).obstacle {
@@ -79,7 +78,7 @@ struct ForgeRockResolver: Resolver {
         again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
-        let claims = try ChallengeContext(announcement).claims
+        let claims = try announcement.note.claims
         let kept: ForgeRockCredential = try account.credential()
         let endpoint = try kept.authenticationEndpoint
         let body = try AnswerBody(answer)
@@ -105,8 +104,8 @@ struct ForgeRockResolver: Resolver {
             case .badRequest?:
                 guard rest.isEmpty, trouble == nil else { continue }
                 // A copy may have come meanwhile.
-                let newest: ForgeRockCredential =
-                    try await accounts.existing(account.id).credential()
+                try await account.reload()
+                let newest: ForgeRockCredential = try account.credential()
                 rest = body.ids(besides: newest.seen.ids(of: id.name))
                     .filter { !tried.contains($0) }
                 continue

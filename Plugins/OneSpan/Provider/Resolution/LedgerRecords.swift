@@ -40,7 +40,7 @@ struct RequestNote {
 extension Announcement {
     /// The provider's half of it.
     var note: RequestNote {
-        get throws(PushError) { try RequestNote(reading: context) }
+        get throws(PushError) { try context(RequestNote.init(reading:)) }
     }
 }
 

@@ -59,13 +59,6 @@ struct ContextClaims: Sendable {
         all = claims
     }
 
-    /// Reads what the ledger kept.
-    init(_ announcement: Announcement) throws(PushError) {
-        self = try announcement.context.withBytes { (bytes) throws(PushError) in
-            try ContextClaims(parsing: bytes)
-        }
-    }
-
     /// Checks that the times make sense together. Whether `exp` has passed is the core's to judge.
     func checkTimes() throws(PushError) {
         guard expiry > issued, expiry.timeIntervalSince(issued) <= Self.maximumAge else {
@@ -144,5 +137,16 @@ struct ContextClaims: Sendable {
 
     private static func unusable(_ name: String) -> PushError {
         PushError(.malformed, "The context has no usable claim \(name).")
+    }
+}
+
+extension Announcement {
+    /// The provider's half of it: the claims as the ledger kept them.
+    var note: ContextClaims {
+        get throws(PushError) {
+            try context { (payload) throws(PushError) in
+                try payload.withBytes(ContextClaims.init(parsing:))
+            }
+        }
     }
 }

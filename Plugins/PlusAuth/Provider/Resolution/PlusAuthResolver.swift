@@ -13,7 +13,7 @@ struct PlusAuthResolver: Resolver {
     func challenge(
         for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
-        let claims = try ContextClaims(announcement)
+        let claims = try announcement.note
         try await sim.enforce(on: account)
         let context = try PushContext(claims)
         var prompt: Challenge.Prompt =
@@ -37,7 +37,7 @@ struct PlusAuthResolver: Resolver {
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
-        let claims = try ContextClaims(decision.announcement)
+        let claims = try decision.announcement.note
         try await sim.enforce(on: account)
         let credential: PlusAuthCredential = try account.credential()
         if !decision.resolution.isDenial, let defect = UndocumentedInfo(in: claims).defect {
@@ -68,7 +68,7 @@ struct PlusAuthResolver: Resolver {
     private func outcome(
         on answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
-        let claims = try ContextClaims(announcement)
+        let claims = try announcement.note
         // Checked again where it is used: the app may have changed its list meanwhile.
         let credential: PlusAuthCredential = try account.credential()
         let url = try ResolveURL(claims, credential, channel.configuration)

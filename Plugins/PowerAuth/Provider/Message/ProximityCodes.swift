@@ -118,8 +118,8 @@ struct ReceivedProximityCode: Sendable {
     }
 
     /// Reads what ``context`` wrote; `nil` if it is something else.
-    init?(_ context: Secret) {
-        guard let record = try? SecretRecord(reading: context), record.secrets.count == 1,
+    init?(_ record: SecretRecord) {
+        guard record.secrets.count == 1,
             let operation = record.fields["oid"]?.string,
             let type = record.fields["type"]?.string
                 .flatMap(PowerAuthProximityCheck.Kind.init(rawValue:)),

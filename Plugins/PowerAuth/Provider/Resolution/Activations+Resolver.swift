@@ -6,7 +6,7 @@ extension Activations: Resolver {
     func challenge(
         for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
-        switch try AnnouncedForm(announcement.context) {
+        switch try announcement.note {
         case .operation(let code):
             return Opened(try await opened(announcement, account, wasScanned: code != nil))
         case .offline(let text):
@@ -35,7 +35,7 @@ extension Activations: Resolver {
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
-        switch try AnnouncedForm(decision.announcement.context) {
+        switch try decision.announcement.note {
         case .operation: return try await answer(to: decision, of: account)
         case .offline(let text): return try await offline.answer(text, to: decision, of: account)
         }
@@ -63,7 +63,7 @@ extension Activations: Resolver {
     func status(
         for announcement: Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        guard case .operation = try AnnouncedForm(announcement.context) else { return .unknown }
+        guard case .operation = try announcement.note else { return .unknown }
         return try await calls.currentStatus(of: announcement.notice.id, account)
     }
 
@@ -71,14 +71,15 @@ extension Activations: Resolver {
     func pending(
         of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
-        if let context = hint?.context, case .offline(let text)? = try? AnnouncedForm(context) {
+        let form = hint?.context.flatMap { try? AnnouncedForm($0) }
+        if case .offline(let text)? = form {
             let announcement = try offline.announcement(text, at: account)
             return Pending([announcement], isComplete: false)
         }
         guard try await isCommitted(account) else {
             return Pending([], isComplete: false)
         }
-        if let context = hint?.context, let code = ReceivedProximityCode(context) {
+        if case .operation(let code?)? = form {
             let isOnly = hint?.enrollments.count == 1
             return Pending(
                 try await found(code, at: account, claims: isOnly),

@@ -65,7 +65,7 @@ extension Activations {
         if let given = decision.approval.proximityCheck {
             let age = environment.clock.now.timeIntervalSince(given.timestampReceived)
             check = (given.otp, given.type, age)
-        } else if case .operation(let code?) = try AnnouncedForm(decision.announcement.context),
+        } else if case .operation(let code?) = try decision.announcement.note,
             code.received <= environment.clock.elapsed
         {
             let age = environment.clock.elapsed - code.received

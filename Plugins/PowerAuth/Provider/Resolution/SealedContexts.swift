@@ -18,7 +18,7 @@ enum AnnouncedForm {
     init(_ context: Secret) throws(PushError) {
         let record = try SecretRecord(reading: context)
         switch record.fields["form"]?.string {
-        case "operation": self = .operation(ReceivedProximityCode(context))
+        case "operation": self = .operation(ReceivedProximityCode(record))
         case "offline":
             guard let text = record.secrets.first else { throw Self.damaged }
             self = .offline(text.copiedText())
@@ -37,6 +37,13 @@ enum AnnouncedForm {
     }
 
     private static let damaged = PushError(.malformed, "An announcement's context is damaged.")
+}
+
+extension Announcement {
+    /// The provider's half of it.
+    var note: AnnouncedForm {
+        get throws(PushError) { try context(AnnouncedForm.init) }
+    }
 }
 
 /// An answer as the core carries it from `prepare` to `send`.

@@ -76,9 +76,7 @@ struct PrivacyIDEAEnroller: Enroller {
         insteadOf predecessor: Account?
     ) async throws(PushError) {
         if let predecessor {
-            try await predecessor.change { (old: inout PrivacyIDEACredential, known) in
-                (old, known) = (credential, enrollment)
-            }
+            try await predecessor.replace(enrollment, credential)
         } else {
             try await accounts.create(enrollment, credential)
         }

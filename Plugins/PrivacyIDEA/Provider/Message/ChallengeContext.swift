@@ -53,7 +53,7 @@ struct ChallengeContext {
         self.unlock = unlock
     }
 
-    init(_ sealed: Secret) throws(PushError) {
+    fileprivate init(_ sealed: Secret) throws(PushError) {
         let fields = try SecretRecord(reading: sealed).fields
         url = try fields.required("url") { json in json.string.flatMap { try? Endpoint($0) } }
         presence = try fields.optional("presence") { $0.string }
@@ -127,6 +127,13 @@ struct ChallengeContext {
         // A push that comes again makes no challenge new.
         if newer.pushed == nil { context.pushed = nil }
         return context
+    }
+}
+
+extension Announcement {
+    /// The provider's half of it.
+    var note: ChallengeContext {
+        get throws(PushError) { try context(ChallengeContext.init) }
     }
 }
 

@@ -15,7 +15,7 @@ struct PrivacyIDEAResolver: Resolver {
     func challenge(
         for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
-        var context = try ChallengeContext(announcement.context)
+        var context = try announcement.note
         var isRenewed = false
         switch try await say(of: announcement.notice.id, in: account) {
         // It may have been pushed, and not recorded yet.
@@ -25,7 +25,7 @@ struct PrivacyIDEAResolver: Resolver {
                 .over, "The server no longer lists it, and doesn't say why.", ends: .unknown)
         case .listed(let newest):
             let known = context
-            context = try known.renewed(by: ChallengeContext(newest.context))
+            context = try known.renewed(by: newest.note)
             isRenewed = context.url != known.url || context.reasons != known.reasons
         case .unknown: break
         }
@@ -58,7 +58,7 @@ struct PrivacyIDEAResolver: Resolver {
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
         let announcement = decision.announcement
-        let context = try ChallengeContext(announcement.context)
+        let context = try announcement.note
         guard decision.resolution.isDenial || decision.challenge?.prompt == context.prompt else {
             throw PushError(.invalidResolution, "The user saw another prompt.")
         }
@@ -73,7 +73,7 @@ struct PrivacyIDEAResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let form = try AnswerForm(answer)
-        let context = try ChallengeContext(announcement.context)
+        let context = try announcement.note
         let reply = try await calls.post(answer.bytes.withBytes { Data($0) }, to: context.url)
         switch reply.word {
         case .value(.bool(true), let detail):

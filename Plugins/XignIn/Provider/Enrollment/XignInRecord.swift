@@ -11,7 +11,9 @@ import Foundation
 /// The plugin's half of an enrollment's record.
 struct XignInRecord: ProviderCredential {
     /// What the wire format keeps.
-    var format: Secret
+    var format: Secret { didSet { known = ReadOnce() } }
+
+    private var known = ReadOnce()
 
     /// The hash of the link that asked for an activation; `nil` once there is one.
     private var link: String?
@@ -72,6 +74,11 @@ struct XignInRecord: ProviderCredential {
     mutating func confirm(_ format: Secret) {
         self.format = format
         link = nil
+    }
+
+    /// What the wire format keeps, as a type of its own: read once for this value and its copies.
+    func format<Record: ProviderCredential>(as _: Record.Type) throws(PushError) -> Record {
+        try known.value { () throws(PushError) in try Record(reading: format) }
     }
 
     // MARK: Lockouts

@@ -47,7 +47,7 @@ struct ProcessNote {
 extension Announcement {
     /// The provider's half of it.
     var note: ProcessNote {
-        get throws(PushError) { try ProcessNote(reading: context) }
+        get throws(PushError) { try context(ProcessNote.init(reading:)) }
     }
 
     /// The same as the wire format made it.

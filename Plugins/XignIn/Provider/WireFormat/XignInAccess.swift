@@ -40,7 +40,7 @@ public struct XignInAccess: Sendable {
     public func record<Record: ProviderCredential>(
         of account: Account, as _: Record.Type = Record.self
     ) throws(PushError) -> Record {
-        try Record(reading: account.credential(as: XignInRecord.self).format)
+        try account.credential(as: XignInRecord.self).format(as: Record.self)
     }
 
     /// Changes what the format keeps of an activation: runs `body` on the newest value until the
@@ -53,7 +53,7 @@ public struct XignInAccess: Sendable {
         _ account: Account, _ body: (inout Record) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         try await account.change { (kept: inout XignInRecord, _) throws(PushError) in
-            var record = try Record(reading: kept.format)
+            var record = try kept.format(as: Record.self)
             let value = try body(&record)
             kept.format = record.sealed
             return value

@@ -85,7 +85,6 @@ struct FleetReport {
         }
         print("Beside \(closed) challenges that are over")
         try await time("  what waits") { try await fleet.restarted().unfinishedRecords() }
-        try await time("  the IDs of all") { try await fleet.restarted().challengeIDs() }
         try await time("  all") { try await fleet.restarted().records() }
     }
 

@@ -3,38 +3,56 @@ import HTTPTypes
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
-import PushSealing
 import PushTesting
 
-/// A device of a fleet, and a vendor of its own that asks it: one approval after the other.
+/// Devices, and a vendor of their own that asks one after the other: one approval at a time.
 actor Approver {
     private let simulator = ForgeRockSimulator()
-    private let phone: PushAuthenticator
+    private var phones: [PushAuthenticator] = []
+    private var count = 0
 
-    /// Enrolls a device in a scope of a store.
-    init(_ store: any CredentialStore, scope: String?) async throws {
-        let simulator = simulator
+    /// Enrolls devices.
+    ///
+    /// - Parameters:
+    ///   - stores: The store of each.
+    ///   - retention: What they remember.
+    /// - Throws: What enrolling throws.
+    init(_ stores: [any CredentialStore], remembering retention: Retention) async throws {
+        for (number, store) in stores.enumerated() {
+            phones.append(try await phone(over: store, of: Self.user(number), retention))
+        }
+    }
+
+    private static func user(_ number: Int) -> String { "user-\(number)" }
+
+    private func phone(
+        over store: any CredentialStore, of user: String, _ retention: Retention
+    ) async throws -> PushAuthenticator {
         let environment = PushEnvironment(
-            transport: SimulatedTransport { request, body in
+            transport: SimulatedTransport { [simulator] request, body in
                 await simulator.respond(to: request, body: body)
             },
-            store: scope.map { ScopedStore(store, scope: $0) } ?? store,
-            verifier: ScriptedVerifier.willing(), device: Device(name: "bench"))
+            store: store, verifier: ScriptedVerifier.willing(), device: Device(name: "bench"))
         var configuration = PushConfiguration()
         // Of logins that come by the hundred a second, none is kept in mind as a user's would be.
         configuration.bursts = .warn(.init(window: .milliseconds(1)))
-        phone = PushAuthenticator(
+        configuration.retention = retention
+        let phone = PushAuthenticator(
             try PluginRegistry([ForgeRock(in: environment)]), in: environment,
             configuration: configuration)
         try await phone.deviceTokenChanged(.fcm("token"))
-        guard let offer = try phone.offers(for: try await simulator.invitation(for: "ada")).first
+        guard let offer = try phone.offers(for: try await simulator.invitation(for: user)).first
         else { throw PushError(.invalidInvitation, "There is no offer.") }
         _ = try await phone.enroll(offer)
+        return phone
     }
 
-    /// A login: a push comes, its challenge is opened and approved.
+    /// A login on the next device: a push comes, its challenge is opened and approved.
     func approve() async throws {
-        _ = try await simulator.startLogin(of: "ada", asking: .confirm)
+        let number = count % phones.count
+        count += 1
+        let phone = phones[number]
+        _ = try await simulator.startLogin(of: Self.user(number), asking: .confirm)
         guard let push = await simulator.takePushes().last else {
             throw PushError(.notFound, "There is no push.")
         }

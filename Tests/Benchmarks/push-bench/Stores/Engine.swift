@@ -51,10 +51,11 @@ extension PostgresProcess: Engine {
             SET client_min_messages = error; DROP TABLE IF EXISTS bare;
             CREATE TABLE bare (name bigint PRIMARY KEY, revision bigint NOT NULL, value bytea NOT NULL)
                 WITH (fillfactor = 70);
+            ALTER TABLE bare ALTER COLUMN value SET STORAGE EXTERNAL;
             INSERT INTO bare VALUES \(rows)
             """,
         ])
-        let value = randomRow().map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
+        let value = randomDocument().map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
         // By their number, as a program that this one starts may not hear its own alarm.
         let few = 200
         let pace = try pgbench(clients, few, value, from: 0)
@@ -75,8 +76,8 @@ extension PostgresProcess: Engine {
     }
 }
 
-/// As many bytes as a sealed row has, which nothing compresses.
-func randomRow() -> [UInt8] { (0..<2300).map { _ in .random(in: 0...255) } }
+/// As many bytes as an enrollment's record has in a fleet, which nothing compresses.
+func randomDocument() -> [UInt8] { (0..<4800).map { _ in .random(in: 0...255) } }
 
 /// Programs that others have written, and the two of `Bare`.
 enum Tool {

@@ -57,7 +57,11 @@ struct StoreReport {
         let writers = (0..<clients).map { RecordWriter(plain, $0) }
         let sealing = (0..<clients).map { RecordWriter(sealed, $0) }
         var approvers: [Approver] = []
-        for _ in 0..<clients { approvers.append(try await Approver(sealed, scope: "\(UUID())")) }
+        for _ in 0..<clients {
+            // So many that none remembers more logins than a device of a fleet.
+            let devices = (0..<50).map { _ in ScopedStore(sealed, scope: "\(UUID())") }
+            approvers.append(try await Approver(devices, remembering: Self.retention))
+        }
         var found: [[Double]] = [[], [], [], []]
         for _ in 0..<rounds {
             found[0].append(try server.bare(clients, seconds: seconds))
@@ -107,13 +111,15 @@ struct StoreReport {
             let start = ContinuousClock.now
             try await fill(store, count)
             let taken = (ContinuousClock.now - start) / .seconds(1)
-            print("\(count) devices of 3 records each: filled in \(number(taken)) s")
+            print("\(count) devices of 2 records each: filled in \(number(taken)) s")
             let naming = ContinuousClock.now
             let names = try await store.names(in: Self.devices)
             print(
                 "\(names.count) devices named in "
                     + "\(decimal((ContinuousClock.now - naming) / .seconds(1))) s")
-            sides.append(try await Approver(store, scope: "d/last"))
+            sides.append(
+                try await Approver(
+                    [ScopedStore(store, scope: "d/last")], remembering: Self.retention))
         }
         var times: [[Double]] = [[], []]
         for turn in 0..<240 {
@@ -134,30 +140,21 @@ struct StoreReport {
 
     private static let devices = "fleet/devices"
 
-    /// Devices that have a credential and a challenge that is over, in scopes of their own, and their names
-    /// in one collection.
+    /// As `pushauth` sets it for a fleet.
+    private static let retention = Retention(count: 50, rows: 2)
+
+    /// Devices that have an enrollment, in scopes of their own, and their names in one collection.
     private func fill(_ store: SealedStore, _ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let size = 20
-            for (index, start) in stride(from: 0, to: count, by: size).enumerated() {
-                if index >= 4 { try await group.next() }
+            for number in 0..<count {
+                if number >= 32 { try await group.next() }
                 group.addTask {
-                    let numbers = start..<min(start + size, count)
-                    let changes = numbers.flatMap { number in
-                        ["credential/forgerock", "challenge"].map { collection in
-                            let scope = "d/\(number)"
-                            return StoreChange.create(
-                                RecordKey(
-                                    "\(scope.utf8.count):\(scope)/\(collection)", "\(UUID())"),
-                                Secret(Array(rowBytes.prefix(1100))))
-                        }
-                    }
-                    let names = numbers.map { number in
-                        StoreChange.create(
-                            RecordKey(Self.devices, "\(number) \(UUID())"),
-                            Secret(Array(rowBytes.prefix(100))))
-                    }
-                    try await store.commit(changes + names)
+                    try await ScopedStore(store, scope: "d/\(number)").write(
+                        Secret(documentBytes), for: RecordKey("enrollment", "\(UUID())"),
+                        replacing: nil)
+                    try await store.write(
+                        Secret(documentBytes.prefix(100)),
+                        for: RecordKey(Self.devices, "\(number) \(UUID())"), replacing: nil)
                 }
             }
             try await group.waitForAll()
@@ -173,7 +170,7 @@ struct StoreReport {
         let key = Secret([UInt8](repeating: 7, count: 32))
         let store = try await FileStore(
             at: folder.path, key: KeySource { () async throws(PushError) in key })
-        let approver = try await Approver(store, scope: nil)
+        let approver = try await Approver([store], remembering: Retention())
         var found: [Double] = []
         for _ in 0..<rounds { found.append(try await rate([{ try await approver.approve() }])) }
         print("\nFileStore: \(number(middle(found))) approvals a second, one at a time")

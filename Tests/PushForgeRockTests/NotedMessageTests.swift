@@ -6,36 +6,41 @@ import Testing
 
 @testable import PushForgeRock
 
-/// A store at which something happens once, just before a commit that replaces a credential.
+/// A store at which something happens once, just before an enrollment's record is replaced.
 private actor InterruptedStore: CredentialStore {
     let base: InMemoryStore
-    nonisolated let traits: StoreTraits
     private var interruption: (@Sendable () async -> Void)?
-    /// What each commit since then changed, by collection.
-    private(set) var commits: [[String]] = []
+    /// What was written since then, by collection, and how often another process was first.
+    private(set) var writes: [String] = []
+    private(set) var conflicts = 0
 
-    init(_ base: InMemoryStore) {
-        self.base = base
-        traits = base.traits
-    }
+    init(_ base: InMemoryStore) { self.base = base }
 
     func interrupt(_ body: @escaping @Sendable () async -> Void) {
         interruption = body
-        commits = []
+        (writes, conflicts) = ([], 0)
     }
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
         try await base.read(key)
     }
 
-    func read(all keys: [RecordKey]) async throws(PushError) -> [StoredRecord] {
-        try await base.read(all: keys)
-    }
-
     func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
-        try await base.write(value, for: key, replacing: revision, waits: waits)
+        if key.collection == "enrollment", revision != nil, let body = interruption {
+            interruption = nil
+            await body()
+        }
+        do throws(PushError) {
+            let written = try await base.write(
+                value, for: key, replacing: revision, waits: waits)
+            writes.append(key.collection)
+            return written
+        } catch {
+            conflicts += 1
+            throw error
+        }
     }
 
     func discard(_ key: RecordKey) async throws(PushError) { try await base.discard(key) }
@@ -45,26 +50,12 @@ private actor InterruptedStore: CredentialStore {
     ) async throws(PushError) -> NamePage {
         try await base.names(in: collection, waiting: waiting, after: name, limit: limit)
     }
-
-    func commit(_ changes: [StoreChange]) async throws(PushError) -> [Revision?] {
-        let replacesCredential = changes.contains { change in
-            guard case .replace(let key, _, _) = change else { return false }
-            return key.collection == "credential/forgerock"
-        }
-        if replacesCredential, let body = interruption {
-            interruption = nil
-            await body()
-        }
-        let revisions = try await base.commit(changes)
-        commits.append(changes.map(\.key.collection).sorted())
-        return revisions
-    }
 }
 
-/// What is noted of a push's enrollment is written with the challenge, where that saves a trip.
-@Suite struct HeldBackWriteTests {
+/// What is noted of a push's enrollment is written with the challenge.
+@Suite struct NotedMessageTests {
     private let simulator = ForgeRockSimulator()
-    private let base = InMemoryStore(.atomic)
+    private let base = InMemoryStore()
 
     private func environment(over store: any CredentialStore) -> PushEnvironment {
         PushEnvironment(
@@ -100,7 +91,7 @@ private actor InterruptedStore: CredentialStore {
         return credential.seen.ids(of: challenge.name)
     }
 
-    @Test func `it is one change with the challenge`() async throws {
+    @Test func `it is one write with the challenge`() async throws {
         let store = InterruptedStore(base)
         let phone = try phone(over: store)
         _ = try await enroll(phone)
@@ -108,15 +99,13 @@ private actor InterruptedStore: CredentialStore {
         await store.interrupt {}
         let reception = try #require(try await phone.receive(message).first)
         #expect(reception.isNew)
-        let commits = await store.commits
-        #expect(commits.count == 1)
-        #expect(
-            commits.first?.contains("credential/forgerock") == true
-                && commits.first?.contains("challenge") == true)
+        #expect(await store.writes == ["enrollment"])
         #expect(try await messageIDs(of: try #require(reception.challenge)).count == 1)
     }
 
-    @Test func `if another process writes the credential first, neither's is lost`() async throws {
+    @Test func `if another process writes the record first, it is noted in the newer one`()
+        async throws
+    {
         let store = InterruptedStore(base)
         let (phone, other) = (try phone(over: store), try phone(over: base))
         _ = try await enroll(phone)
@@ -127,6 +116,8 @@ private actor InterruptedStore: CredentialStore {
             continuation.finish()
         }
         let reception = try #require(try await phone.receive(first).first)
+        #expect(await store.conflicts == 1)
+        #expect(await store.writes == ["enrollment"])
         var others: [Reception] = []
         for await receptions in told { others += receptions }
         #expect(reception.isNew && others.map(\.isNew) == [true])
@@ -162,7 +153,6 @@ private actor InterruptedStore: CredentialStore {
             try await phone.receive(message)
         }
         #expect(error?.code == .unknownEnrollment)
-        #expect(try await base.names(in: "challenge").isEmpty)
-        #expect(try await base.names(in: "credential/forgerock").isEmpty)
+        #expect(try await base.names(in: "enrollment").isEmpty)
     }
 }

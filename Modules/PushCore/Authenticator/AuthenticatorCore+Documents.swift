@@ -1,0 +1,210 @@
+/// How the parts of an authenticator read and change the enrollments' documents.
+extension AuthenticatorCore {
+    var documents: Documents { environment.documents }
+
+    // MARK: One
+
+    /// An enrollment's document.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `malformed` or
+    ///   `unsupportedRecord` if it can't be read, `storage` if the store can't tell.
+    func hand(of id: Enrollment.ID) async throws(PushError) -> DocumentInHand {
+        guard let hand = try await documents.read(id) else {
+            throw .unknownEnrollment(of: id.provider)
+        }
+        return hand
+    }
+
+    /// A row; `nil` if the challenge was never seen, or only a trace is left of it.
+    ///
+    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read it.
+    func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
+        guard let hand = try await documents.read(id.enrollment),
+            case .row(let row) = try hand.known(id)
+        else { return nil }
+        return row
+    }
+
+    /// A challenge that was announced, with what a change of it may start from.
+    ///
+    /// - Parameters:
+    ///   - id: The challenge.
+    ///   - hand: Its enrollment's document; read anew if it is `nil`.
+    /// - Returns: Its row.
+    /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it was
+    ///   withdrawn before, or is over for long.
+    func announced(
+        _ id: Challenge.ID, in hand: DocumentInHand? = nil
+    ) async throws(PushError) -> AnnouncedRow {
+        let found = if let hand { hand } else { try await documents.read(id.enrollment) }
+        guard let found else { throw notFound(id) }
+        switch try found.known(id) {
+        case .row(let row):
+            guard row.isKnown else { throw notFound(id) }
+            guard let announcement = row.announcement else { throw over(id) }
+            return AnnouncedRow(row: row, announcement: announcement, hand: found)
+        case .trace(let trace):
+            throw trace.verdict == .mentioned ? notFound(id) : over(id)
+        case .never: throw notFound(id)
+        }
+    }
+
+    func notFound(_ id: Challenge.ID) -> PushError {
+        PushError(.notFound, "There is no such challenge.", provider: id.enrollment.provider)
+    }
+
+    // MARK: Changing
+
+    /// Changes a document and tells of what was closed to make room.
+    ///
+    /// - Parameters:
+    ///   - hand: The document.
+    ///   - body: Changes it. It may run more than once.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: What ``DocumentInHand/change(_:)`` throws.
+    func change<Value>(
+        _ hand: DocumentInHand,
+        _ body: (inout EnrollmentDocument, DocumentRules) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        let rules = await rules(for: hand)
+        let (value, closed) = try await hand.change { (document) throws(PushError) in
+            let value = try body(&document, rules)
+            return (value, document.closed)
+        }
+        for row in closed {
+            guard let withdrawal = row.withdrawal else { continue }
+            if withdrawal.reason != .expired {
+                environment.observer.observe(
+                    PushObservation(
+                        .challengesFull, "So many challenges wait that the oldest was closed.",
+                        provider: hand.id.provider, enrollment: hand.id))
+            }
+            _ = await published(.over(withdrawal), isNew: true)
+        }
+        return value
+    }
+
+    /// Runs a function of one row, in one write of its document.
+    ///
+    /// - Returns: What came of it; `nil` if only a trace is left of the challenge.
+    func change<Value>(
+        _ id: Challenge.ID, in hand: DocumentInHand,
+        _ body: (inout LedgerRow) throws(PushError) -> Value
+    ) async throws(PushError) -> EnrollmentDocument.Change<Value>? {
+        try await change(hand) { (document, rules) throws(PushError) in
+            try document.change(id, by: rules, body)
+        }
+    }
+
+    private func rules(for hand: DocumentInHand) async -> DocumentRules {
+        let clock = environment.clock
+        let passed = await clock.serverTime.passed(
+            for: hand.id, at: hand.enrollment.server, elapsed: clock.elapsed)
+        let retention = configuration.retention
+        return DocumentRules(
+            now: clock.now, passed: passed.flatMap { CompactDate($0) },
+            limits: DocumentLimits(
+                rows: retention.rows, traces: retention.count, age: retention.age,
+                skew: retention.skew),
+            isSingleUse: registry[hand.id.provider]?.capabilities.contains(.singleUseContext)
+                == true)
+    }
+
+    // MARK: Many
+
+    /// The documents of all enrollments of linked plugins, or of those in which work may wait, each
+    /// plugin's in the order of their names. One that can't be read is reported, and left out.
+    func surveyed(waiting: Bool = false) async throws(PushError) -> [DocumentInHand] {
+        let places = Dictionary(registry.ids.enumerated().map { ($1, $0) }) { $1 }
+        let ids = try await documents.ids(waiting: waiting)
+            .filter { places[$0.provider] != nil }
+            .sorted { (places[$0.provider] ?? 0, $0.name) < (places[$1.provider] ?? 0, $1.name) }
+        var hands: [DocumentInHand] = []
+        for (id, found) in try await documents.read(all: ids) {
+            do throws(PushError) {
+                hands.append(try found.get())
+            } catch {
+                await report(unreadable: id, error)
+            }
+        }
+        return hands
+    }
+
+    /// Tells of a document that can't be read.
+    func report(unreadable id: Enrollment.ID, _ error: PushError) async {
+        if error.code == .malformed {
+            report(damaged: .credential, "An enrollment's record is damaged.", of: id)
+        } else {
+            await report(
+                error.attributed(to: id.provider), "An enrollment's record can't be read.")
+        }
+    }
+
+    /// All enrollments of all linked plugins, each plugin's oldest first. One whose record is damaged
+    /// is reported, and left out.
+    func enrollments() async throws(PushError) -> [Enrollment] {
+        let all = Dictionary(grouping: try await surveyed().map(\.enrollment), by: \.id.provider)
+        return registry.ids.flatMap { provider in
+            (all[provider] ?? []).sorted { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
+        }
+    }
+
+    /// The rows of a document. Those that this version can't read are reported.
+    func rows(in hand: DocumentInHand, waiting: Bool = false) -> [LedgerRow] {
+        guard
+            let (rows, unreadable) = try? hand.look({ (document) throws(PushError) in
+                document.readRows(waiting: waiting)
+            })
+        else { return [] }
+        for _ in 0..<unreadable {
+            report(damaged: .challenge, "A challenge's row can't be read.", of: hand.id)
+        }
+        return rows
+    }
+
+    /// The rows of one enrollment or of all, or those that wait for the user or for the vendor's word.
+    func rows(
+        of enrollment: Enrollment.ID?, waiting: Bool = false
+    ) async throws(PushError) -> [LedgerRow] {
+        guard let enrollment else {
+            return try await surveyed(waiting: waiting).flatMap { rows(in: $0, waiting: waiting) }
+        }
+        guard let hand = try await documents.read(enrollment) else { return [] }
+        return rows(in: hand, waiting: waiting)
+    }
+}
+
+extension DocumentInHand {
+    /// What is known of a challenge.
+    ///
+    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read its row.
+    func known(_ id: Challenge.ID) throws(PushError) -> EnrollmentDocument.Known {
+        try look { (document) throws(PushError) in try document.known(id) }
+    }
+
+    /// The challenges that wait for the user.
+    var open: [Challenge.ID] {
+        let rows = try? look { (document) throws(PushError) in
+            document.readRows(waiting: true).rows
+        }
+        return (rows ?? []).filter { $0.state == .open && $0.announcement != nil }.map(\.id)
+            .sorted { $0.name < $1.name }
+    }
+
+    /// The enrollment as its provider gets it.
+    ///
+    /// - Throws: ``PushError`` with the code `movedAway` if it isn't in use here.
+    func account() throws(PushError) -> Account {
+        try document.requireHere()
+        return Account(self)
+    }
+}
+
+/// A row of a challenge that was announced, with the document that it stands in.
+struct AnnouncedRow: Sendable {
+    let row: LedgerRow
+    let announcement: Announcement
+    let hand: DocumentInHand
+
+    var id: Challenge.ID { row.id }
+}

@@ -1,0 +1,185 @@
+/// One enrollment's document as a step last saw it: the step shares it with whatever keeps its lease.
+final class DocumentInHand: Sendable {
+    /// Changes a document before whatever else does.
+    typealias Note = @Sendable (inout EnrollmentDocument) -> Void
+
+    let id: Enrollment.ID
+    let documents: Documents
+    private let state: Locked<State>
+
+    private struct State {
+        var document: EnrollmentDocument
+
+        /// `nil` if it must be read again.
+        var revision: Revision?
+
+        /// Whether this step has read or written it: then it says so if there is nothing to write.
+        var isFresh = true
+
+        /// How many exchanges there were when it did.
+        var exchanges: Int
+
+        /// What goes with the next write, and how many have gone.
+        var notes: [Note] = []
+        var gone = 0
+
+        /// How often it was read or written: what a call finds out counts only if no other was
+        /// faster.
+        var edition = 0
+
+        mutating func put(_ document: EnrollmentDocument, _ revision: Revision?, exchanges: Int) {
+            self.document = document
+            self.revision = revision
+            isFresh = true
+            self.exchanges = exchanges
+            edition += 1
+        }
+    }
+
+    init(
+        _ id: Enrollment.ID, _ document: EnrollmentDocument, _ revision: Revision?,
+        in documents: Documents
+    ) {
+        self.id = id
+        self.documents = documents
+        state = Locked(
+            State(
+                document: document, revision: revision, exchanges: documents.exchanges.now))
+    }
+
+    /// The document as it was last read or written.
+    var document: EnrollmentDocument { state.withLock { $0.document } }
+
+    /// The public half, in use or moved away.
+    var enrollment: Enrollment { state.withLock { $0.document.head.shown } }
+
+    /// The same for a later step, which can't know how old it is.
+    var forLater: DocumentInHand {
+        let now = state.withLock { ($0.document, $0.revision) }
+        let later = DocumentInHand(id, now.0, now.1, in: documents)
+        later.state.withLock { $0.isFresh = false }
+        return later
+    }
+
+    /// Looks into the document; what it decodes is remembered.
+    func look<Value>(
+        _ body: (inout EnrollmentDocument) throws(PushError) -> Value
+    ) throws(PushError) -> Value {
+        try state.withLock { state in
+            Result { () throws(PushError) in try body(&state.document) }
+        }.get()
+    }
+
+    /// Makes a change that goes with the next write, and is dropped if there is none.
+    func note(_ note: @escaping Note) {
+        state.withLock { $0.notes.append(note) }
+    }
+
+    /// Reads it again.
+    ///
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if it is gone, or another enrollment
+    ///   has its name: what was verified for this one counts for nothing there.
+    func reload() async throws(PushError) {
+        let edition = state.withLock { $0.edition }
+        // Twice, as a key store may miss a record once.
+        for _ in 0..<2 {
+            if let found = try await documents.store.read(Documents.key(id)) {
+                return try take(found, after: edition)
+            }
+        }
+        throw .unknownEnrollment(of: id.provider)
+    }
+
+    private func take(
+        _ found: (value: Secret, revision: Revision), after edition: Int
+    ) throws(PushError) {
+        let (known, revision) = state.withLock { ($0.document, $0.revision) }
+        // What is as it was isn't decoded again.
+        let isKnown = revision == found.revision
+        let newest = isKnown ? known : try documents.document(found.value, of: id)
+        guard newest.isSameEnrollment(as: known) else {
+            throw PushError(
+                .unknownEnrollment, "It was enrolled anew meanwhile.", provider: id.provider)
+        }
+        state.withLock { state in
+            guard state.edition == edition else { return }
+            state.put(newest, found.revision, exchanges: documents.exchanges.now)
+        }
+    }
+
+    /// Changes the document: runs `body` on it until the write wins, or there is nothing to write.
+    ///
+    /// - Parameters:
+    ///   - isCareful: Whether nothing is left unwritten by what was read before an exchange.
+    ///   - body: Changes it. It may run more than once, so it must have no other effect.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: What `body` throws on what this step has read; ``PushError`` with the code
+    ///   `unknownEnrollment` if the enrollment is gone, `conflict` if others were first a hundred
+    ///   times, `storageUnknown` if nobody can say whether it was written; what the store throws.
+    func change<Value>(
+        isCareful: Bool = false, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        var losses = 0
+        while losses < 100 {
+            var start = state.withLock { $0 }
+            if isCareful, start.exchanges != documents.exchanges.now { start.isFresh = false }
+            guard let revision = start.revision else {
+                try await reload()
+                continue
+            }
+            var changed = start.document
+            let value: Value
+            do throws(PushError) {
+                for note in start.notes { note(&changed) }
+                value = try body(&changed)
+                guard changed.head.enrollment.id == id else {
+                    throw PushError(.invalidArgument, "It is another enrollment's.")
+                }
+            } catch {
+                // What was in hand may be old.
+                guard start.isFresh else {
+                    try await reload()
+                    continue
+                }
+                throw error
+            }
+            guard changed.hasChanged else {
+                guard start.isFresh else {
+                    try await reload()
+                    continue
+                }
+                state.withLock { if $0.edition == start.edition { $0.document = changed } }
+                return value
+            }
+            do throws(PushError) {
+                let new = try await documents.write(changed, replacing: revision)
+                written(changed.asRecorded, new, from: start)
+                return value
+            } catch {
+                let isConflict = error.code == .conflict
+                state.withLock { state in
+                    if !isConflict || state.edition == start.edition { state.revision = nil }
+                }
+                guard isConflict else { throw error }
+                losses += 1
+                if let found = error.found { try take(found, after: start.edition) }
+            }
+        }
+        throw PushError(
+            .conflict, "Others kept changing the record; try again.", provider: id.provider)
+    }
+
+    private func written(
+        _ document: EnrollmentDocument, _ revision: Revision?, from start: State
+    ) {
+        state.withLock { state in
+            // If another call was faster, nobody knows which of the two is on record now.
+            let isNewest = state.edition == start.edition
+            state.put(document, isNewest ? revision : nil, exchanges: documents.exchanges.now)
+            let going = start.gone + start.notes.count - state.gone
+            guard going > 0 else { return }
+            state.notes.removeFirst(going)
+            state.gone += going
+        }
+    }
+}
