@@ -107,6 +107,8 @@ extension AuthenticatorCore {
                 rows: retention.rows, traces: retention.count, age: retention.age,
                 skew: retention.skew),
             isSingleUse: registry[hand.id.provider]?.capabilities.contains(.singleUseContext)
+                == true,
+            takesLateAnswers: registry[hand.id.provider]?.capabilities.contains(.lateAnswers)
                 == true)
     }
 

@@ -16,6 +16,9 @@ struct DocumentRules: Sendable {
 
     /// Whether what opens a challenge goes once it is over.
     let isSingleUse: Bool
+
+    /// Whether the vendor judges itself what comes too late.
+    var takesLateAnswers = false
 }
 
 /// The challenges that are over, as another device is told of them.

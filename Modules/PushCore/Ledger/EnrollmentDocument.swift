@@ -241,7 +241,9 @@ struct EnrollmentDocument: Sendable {
         guard row.hasChanged else { return Change(value: value, row: row) }
         if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
-            closed += try rows.makeRoom(passed, at: rules.now, isSingleUse: rules.isSingleUse)
+            closed += try rows.makeRoom(
+                rules.takesLateAnswers ? nil : passed, at: rules.now,
+                isSingleUse: rules.isSingleUse)
         }
         let name = names.digest(of: id.name.utf8)
         rows.put(row, name)

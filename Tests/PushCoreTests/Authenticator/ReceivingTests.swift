@@ -164,6 +164,22 @@ struct ReceivingTests {
 
     // MARK: Time
 
+    @Test func `what has expired when it comes displaces nothing that waits`() async throws {
+        let harness = AuthenticatorHarness()
+        await harness.server.tell(morning)
+        let authenticator = try await harness.enrolled()
+        try await authenticator.hearTimeAgain()
+        for number in 0..<64 { _ = try await authenticator.receive(try AcmeWire.ask("\(number)")) }
+        let late = try await authenticator.receive(
+            try AcmeWire.ask("late", expiry: morning - 3600))
+        #expect(late.map(\.kind) == [.over(Withdrawal(.ada("late"), .expired))])
+        #expect(late.map(\.isNew) == [true])
+        #expect(try await authenticator.unfinishedRecords().count == 64)
+        let again = try await authenticator.receive(
+            try AcmeWire.ask("late", expiry: morning - 3600))
+        #expect(again.map(\.isNew) == [false])
+    }
+
     @Test func `an expired challenge comes to nothing`() async throws {
         let harness = AuthenticatorHarness()
         await harness.server.tell(morning)

@@ -31,7 +31,8 @@ struct ArrivalRecorder: Sendable {
             for (announcement, validity) in zip(announcements, validities) {
                 let arrival = Result { () throws(PushError) in
                     var arrival = try document.announce(
-                        announcement, isListed: isListed, by: rules
+                        announcement, isListed: isListed,
+                        isExpired: validity == .expired && !rules.takesLateAnswers, by: rules
                     ) { (known, other) throws(PushError) in try provider.merged(known, other) }
                     // What has expired is closed at once, and isn't counted.
                     if arrival.isNew, validity != .expired, let burst {
@@ -69,7 +70,8 @@ struct ArrivalRecorder: Sendable {
         if arrival.isNew { await learnTime(from: notice, of: hand.enrollment) }
         switch row.state {
         case .over(let withdrawal):
-            return Reception(kind: .over(withdrawal), isNew: false)
+            // It had expired when it came.
+            return await core.published(.over(withdrawal), isNew: arrival.isNew)
         case .decided(let resolution), .answered(let resolution, _):
             return Reception(
                 kind: .answered(row.announcement?.notice ?? notice, resolution), isNew: false)
@@ -155,7 +157,7 @@ extension EnrollmentDocument {
     /// Remembers an announcement, or what another one of a known challenge brings
     /// (``LedgerRow/announce(_:merge:)``).
     fileprivate mutating func announce(
-        _ announcement: Announcement, isListed: Bool, by rules: DocumentRules,
+        _ announcement: Announcement, isListed: Bool, isExpired: Bool, by rules: DocumentRules,
         merge: LedgerRow.Merge
     ) throws(PushError) -> Arrival {
         let id = announcement.notice.id
@@ -164,6 +166,11 @@ extension EnrollmentDocument {
             let isNew = try row.announce(announcement, merge: merge)
             let isRenewed = !isNew && row.hasChanged
             if isListed { row.list() }
+            // It displaces nothing that can be answered.
+            if isNew, isExpired {
+                _ = row.withdraw(
+                    Withdrawal(id, .expired), at: rules.now, isSingleUse: rules.isSingleUse)
+            }
             return Arrival(row: nil, isNew: isNew, isRenewed: isRenewed, known: known)
         }
         guard let change else {
