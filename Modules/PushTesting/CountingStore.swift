@@ -77,3 +77,39 @@ package actor CountingStore: CredentialStore {
         return page
     }
 }
+
+extension CountingStore {
+    /// What a login cost: the trips of its three parts, how many of them were writes that must last,
+    /// and what came of it.
+    package struct Login: Sendable {
+        /// The trips while it came, while it was opened, and while it was approved.
+        package let trips: [Int]
+
+        /// How many of all trips were writes that must last.
+        package let durable: Int
+
+        /// What the vendor said.
+        package let outcome: Outcome
+    }
+
+    /// Counts the trips of a login that is approved.
+    ///
+    /// - Parameters:
+    ///   - phone: Who approves it.
+    ///   - arrival: Receives what announces it.
+    /// - Returns: What it cost.
+    /// - Throws: What `arrival` or the authenticator throws.
+    package nonisolated func login(
+        at phone: PushAuthenticator, _ arrival: () async throws -> Challenge.ID
+    ) async throws -> Login {
+        let (start, durable) = (await trips, await durableTrips)
+        let id = try await arrival()
+        let received = await trips
+        let challenge = try await phone.challenge(id)
+        let opened = await trips
+        let outcome = try await phone.resolve(challenge, with: .approve)
+        return Login(
+            trips: [received - start, opened - received, await trips - opened],
+            durable: await durableTrips - durable, outcome: outcome)
+    }
+}

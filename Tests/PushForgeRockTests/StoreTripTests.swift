@@ -7,15 +7,11 @@ import Testing
 @Suite struct StoreTripTests {
     @Test func `a login takes five trips to the store, three of them writes`() async throws {
         let harness = try await ForgeRockHarness.enrolled()
-        let (before, written) = (await harness.counter.trips, await harness.counter.durableTrips)
         let push = try AMPush().message()
-        let id = try #require(try await harness.authenticator.receive(push).first?.challenge)
-        let received = await harness.counter.trips
-        let challenge = try await harness.authenticator.challenge(id)
-        let opened = await harness.counter.trips
-        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
-        let answered = await harness.counter.trips
-        #expect([received - before, opened - received, answered - opened] == [2, 1, 2])
-        #expect(await harness.counter.durableTrips - written == 3)
+        let login = try await harness.counter.login(at: harness.authenticator) {
+            try #require(try await harness.authenticator.receive(push).first?.challenge)
+        }
+        #expect(login.trips == [2, 1, 2])
+        #expect(login.durable == 3 && login.outcome == .delivered)
     }
 }

@@ -12,14 +12,10 @@ import Testing
         try await harness.activate()
         let first = try await harness.authenticator.challenge(try await harness.login().id)
         #expect(try await harness.authenticator.resolve(first, with: .approve) == .delivered)
-        let (before, written) = (await store.trips, await store.durableTrips)
-        let (_, id) = try await harness.login()
-        let received = await store.trips
-        let challenge = try await harness.authenticator.challenge(id)
-        let opened = await store.trips
-        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
-        let answered = await store.trips
-        #expect([received - before, opened - received, answered - opened] == [2, 2, 3])
-        #expect(await store.durableTrips - written == 5)
+        let login = try await store.login(at: harness.authenticator) {
+            try await harness.login().id
+        }
+        #expect(login.trips == [2, 2, 3])
+        #expect(login.durable == 5 && login.outcome == .delivered)
     }
 }

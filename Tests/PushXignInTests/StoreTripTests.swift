@@ -21,15 +21,8 @@ import Testing
         }
         let first = try await app.authenticator.challenge(try await announced())
         #expect(try await app.authenticator.resolve(first, with: .approve) == .delivered)
-        let (before, written) = (await store.trips, await store.durableTrips)
-        let id = try await announced()
-        let received = await store.trips
-        let challenge = try await app.authenticator.challenge(id)
-        let opened = await store.trips
-        #expect(try await app.authenticator.resolve(challenge, with: .approve) == .delivered)
-        let answered = await store.trips
-        let trips: [Int] = [received - before, opened - received, answered - opened]
-        #expect(trips == [2, 1, 2])
-        #expect(await store.durableTrips - written == 3)
+        let login = try await store.login(at: app.authenticator, announced)
+        #expect(login.trips == [2, 1, 2])
+        #expect(login.durable == 3 && login.outcome == .delivered)
     }
 }
