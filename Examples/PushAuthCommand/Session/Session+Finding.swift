@@ -97,8 +97,8 @@ extension Session {
     ///   - typed: What names it.
     ///   - isOrEnrollment: Whether an enrollment may have been meant, and none has this name.
     /// - Returns: What is on record of it.
-    /// - Throws: `Failure` with the status `store` if there is none, and it may be among what is
-    ///   damaged.
+    /// - Throws: `Failure` with the status `store` if it isn't found and something is damaged, which may
+    ///   have held it.
     func record(
         _ typed: String, orEnrollment isOrEnrollment: Bool = false
     ) async throws -> ChallengeRecord {

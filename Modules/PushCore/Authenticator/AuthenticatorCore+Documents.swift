@@ -6,7 +6,7 @@ extension AuthenticatorCore {
 
     /// An enrollment's document.
     ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if there is none, `malformed` or
+    /// - Throws: ``PushError`` with the code `unknownEnrollment` if it isn't here, `malformed` or
     ///   `unsupportedRecord` if it can't be read, `storage` if the store can't tell.
     func hand(of id: Enrollment.ID) async throws(PushError) -> DocumentInHand {
         guard let hand = try await documents.read(id) else {
@@ -29,7 +29,7 @@ extension AuthenticatorCore {
     ///
     /// - Parameters:
     ///   - id: The challenge.
-    ///   - hand: Its enrollment's document; read anew if it is `nil`.
+    ///   - hand: Its enrollment's document, if it was read already.
     /// - Returns: Its row.
     /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it was
     ///   withdrawn before, or is over for long.
@@ -101,15 +101,14 @@ extension AuthenticatorCore {
         let passed = await clock.serverTime.passed(
             for: hand.id, at: hand.enrollment.server, elapsed: clock.elapsed)
         let retention = configuration.retention
+        let capabilities = registry[hand.id.provider]?.capabilities ?? []
         return DocumentRules(
             now: clock.now, passed: passed.flatMap { CompactDate($0) },
             limits: DocumentLimits(
                 rows: retention.rows, traces: retention.count, age: retention.age,
                 skew: retention.skew),
-            isSingleUse: registry[hand.id.provider]?.capabilities.contains(.singleUseContext)
-                == true,
-            takesLateAnswers: registry[hand.id.provider]?.capabilities.contains(.lateAnswers)
-                == true)
+            isSingleUse: capabilities.contains(.singleUseContext),
+            takesLateAnswers: capabilities.contains(.lateAnswers))
     }
 
     // MARK: Many

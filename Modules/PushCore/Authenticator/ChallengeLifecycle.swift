@@ -72,7 +72,7 @@ actor ChallengeLifecycle {
     ///
     /// - Parameters:
     ///   - withdrawal: Why.
-    ///   - hand: Its enrollment's document; read anew if it is `nil`.
+    ///   - hand: Its enrollment's document, if it was read already.
     /// - Returns: What the app is told.
     /// - Throws: What the store throws.
     func close(

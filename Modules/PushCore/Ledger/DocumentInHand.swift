@@ -128,26 +128,21 @@ final class DocumentInHand: Sendable {
                 continue
             }
             var changed = start.document
-            let value: Value
-            do throws(PushError) {
+            let result = Result { () throws(PushError) in
                 for note in start.notes { note(&changed) }
-                value = try body(&changed)
+                let value = try body(&changed)
                 guard changed.head.enrollment.id == id else {
                     throw PushError(.invalidArgument, "It is another enrollment's.")
                 }
-            } catch {
-                // What was in hand may be old.
-                guard start.isFresh else {
-                    try await reload()
-                    continue
-                }
-                throw error
+                return value
             }
-            guard changed.hasChanged else {
+            guard case .success(let value) = result, changed.hasChanged else {
+                // What was in hand may be old: then neither a refusal nor nothing to write counts.
                 guard start.isFresh else {
                     try await reload()
                     continue
                 }
+                let value = try result.get()
                 state.withLock { if $0.edition == start.edition { $0.document = changed } }
                 return value
             }

@@ -20,10 +20,3 @@ struct DocumentRules: Sendable {
     /// Whether the vendor judges itself what comes too late.
     var takesLateAnswers = false
 }
-
-/// The challenges that are over, as another device is told of them.
-struct PastChallenges: Sendable {
-    /// The key of the traces' names.
-    let salt: Secret
-    let traces: [Trace]
-}

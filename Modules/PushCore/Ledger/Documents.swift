@@ -2,8 +2,8 @@
 final class Documents: Sendable {
     static let collection = "enrollment"
 
-    /// How many names are read by one call, and how many records.
-    private static let (namesAtOnce, recordsAtOnce) = (250, 32)
+    /// How many records are read by one call.
+    private static let recordsAtOnce = 32
 
     let store: any CredentialStore
     private let random: any RandomSource

@@ -94,3 +94,10 @@ struct Traces: Hashable, Sendable {
         all.removeFirst(max(0, all.count - Self.most))
     }
 }
+
+/// The challenges that are over, as another device is told of them.
+struct PastChallenges: Sendable {
+    /// The key of the traces' names.
+    let salt: Secret
+    let traces: [Trace]
+}

@@ -19,7 +19,7 @@ final class EnrollmentTurn: Sendable {
     /// What the step has read, and the enrollment's state then; `nil` if it hasn't asked.
     var known: (hand: DocumentInHand, before: Enrollment.State)? { state.withLock { $0 } }
 
-    /// The document; `nil` if there is none.
+    /// The document; `nil` if the enrollment isn't here.
     ///
     /// - Throws: What ``Documents/read(_:)`` throws.
     func handIfAny() async throws(PushError) -> DocumentInHand? {
@@ -32,7 +32,7 @@ final class EnrollmentTurn: Sendable {
 
     /// The document.
     ///
-    /// - Throws: The same; ``PushError`` with the code `unknownEnrollment` if there is none.
+    /// - Throws: What ``Documents/read(_:)`` throws; `unknownEnrollment` if the enrollment isn't here.
     func hand() async throws(PushError) -> DocumentInHand {
         guard let hand = try await handIfAny() else { throw .unknownEnrollment(of: id.provider) }
         return hand
