@@ -30,7 +30,8 @@ public struct PostgresFailure: Error, Hashable, Sendable {
         let state = lines.compactMap { $0.firstMatch(of: /: +([0-9A-Z]{5})$/)?.1 }.first
         self.init(
             state: state.map { String($0) },
-            message: String(lines.joined(separator: "; ").prefix(300)))
+            // Of scalars, as a character may have any number of them.
+            message: String(lines.joined(separator: "; ").unicodeScalars.prefix(300)))
     }
 }
 
