@@ -29,11 +29,9 @@ extension PushAuthenticator {
         Self.records(try await core.rows(of: enrollment, waiting: true))
     }
 
-    private static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
-        rows.compactMap { row in
-            row.announcement.map { ChallengeRecord(notice: $0.notice, state: row.state) }
-        }
-        .sorted {
+    /// What is known of announced challenges, newest first.
+    static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
+        rows.compactMap(ChallengeRecord.init).sorted {
             ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
                 > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
         }
@@ -45,10 +43,7 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code `malformed` if its enrollment's record is damaged,
     ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
     public func record(of id: Challenge.ID) async throws(PushError) -> ChallengeRecord? {
-        guard let row = try await core.row(id), let announcement = row.announcement else {
-            return nil
-        }
-        return ChallengeRecord(notice: announcement.notice, state: row.state)
+        try await core.row(id).flatMap(ChallengeRecord.init)
     }
 
     /// The announcement of a challenge, for its plugin, which alone can read the context.

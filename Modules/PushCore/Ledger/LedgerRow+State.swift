@@ -34,8 +34,21 @@ extension LedgerRow {
     }
 
     /// Whether it is answered or over: nothing opens it again.
+    var isFinished: Bool { state.isFinished }
+}
+
+extension ChallengeRecord {
+    /// What a row says; `nil` if its challenge was never announced.
+    init?(_ row: LedgerRow) {
+        guard let announcement = row.announcement else { return nil }
+        self.init(notice: announcement.notice, state: row.state)
+    }
+}
+
+extension ChallengeRecord.State {
+    /// Whether the challenge is answered or over.
     var isFinished: Bool {
-        switch state {
+        switch self {
         case .open, .decided: false
         case .answered, .over: true
         }
