@@ -118,7 +118,7 @@ actor FleetDesk {
             for (number, (id, seat)) in seats.enumerated() {
                 if number >= Self.width { await group.next() }
                 group.addTask { [self] in
-                    await seat.listener.lookAfterWaiting()
+                    await seat.listener.look()
                     await drop(id)
                 }
             }
@@ -176,7 +176,7 @@ actor FleetDesk {
             session: session, listener: listener,
             receiver: PushReceiver(
                 session: session, show: { await events.show($0) }, refused: { _ in },
-                act: { await listener.takeOwn($0) }))
+                act: { await listener.take($0) }))
     }
 
     private func drop(_ id: FleetDevice.ID) async {

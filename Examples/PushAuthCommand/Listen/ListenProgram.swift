@@ -35,8 +35,7 @@ struct ListenProgram {
             ended: { source.yield(.ended($0, isNew: $1)) })
         let receiver = PushReceiver(
             session: session, show: { await events.show($0) },
-            refused: { source.yield(.refused($0)) }, act: { await listener.takeOwn($0) },
-            postpone: { await listener.postpone($0) })
+            refused: { source.yield(.refused($0)) }, act: { await listener.take($0) })
         let connections = ConnectionGate(.ofThisProcess())
         let intakes = try await options.intakes(
             for: session, keeping: connections,
@@ -61,7 +60,8 @@ struct ListenProgram {
         let failures = try await options.tellToken(session)
         await say(.listening(places, poll: poll, metrics: metrics?.origin))
         await listener.noteWhatIsLeft()
-        let following = poll == nil ? nil : await followUpdates(listener)
+        let patience: Duration = intakes.isEmpty ? .zero : .seconds(1)
+        clocks.append(Task { await listener.follow(after: patience) })
         await ready.open()
         if reporter.isJSON {
             for (id, error) in failures { await events.show(.failed(Failure(error), of: id)) }
@@ -72,7 +72,7 @@ struct ListenProgram {
         }
         // Beside what follows: a vendor that holds its reply doesn't hold up the end.
         let beginning = Task {
-            await listener.begin()
+            await listener.begin(asking: poll == nil)
             for item in session.damage.take() {
                 await events.show(.failed(item.failure, of: item.enrollment))
             }
@@ -88,8 +88,6 @@ struct ListenProgram {
         }
         for clock in clocks { clock.cancel() }
         await listener.close()
-        // Only now, as what it began may be an answer that is on its way.
-        following?.cancel()
         for intake in intakes { await intake.stop() }
         await metrics?.stop()
         return status
@@ -134,43 +132,16 @@ struct ListenProgram {
                 for item in session.damage.take() {
                     await events.show(.failed(item.failure, of: item.enrollment))
                 }
-                await listener.lookAfterWaiting()
-                await listener.judgePostponed()
-                if poll != nil, seconds.isMultiple(of: 5) {
-                    Task { await listener.judgeWhatOthersFound() }
-                }
                 // Beside, as a vendor may hold its reply.
                 if seconds.isMultiple(of: 60) { Task { await listener.resume() } }
             }
             // Nothing more can come, unless there is another way in.
             if isBegun, isInputOver, count == 1 {
-                await listener.lookAfterWaiting()
+                await listener.look()
                 return last ?? refusal ?? .nothingCame
             }
         }
         return last ?? .done
-    }
-
-    /// Hands on everything that is new, whichever way it came. While one is judged, others may come: none
-    /// of them may get lost, and none waits for another vendor's.
-    private func followUpdates(_ listener: Listener) async -> Task<Void, Never> {
-        let updates = await session.authenticator.updates(keeping: .max)
-        await listener.leaveNewsToUpdates()
-        return Task {
-            await withTaskGroup(of: Void.self) { group in
-                var lines: [ProviderID?: AsyncStream<Reception>.Continuation] = [:]
-                for await case .received(let reception) in updates {
-                    let provider = reception.enrollment?.provider
-                    if lines[provider] == nil {
-                        let (line, end) = AsyncStream<Reception>.makeStream()
-                        lines[provider] = end
-                        group.addTask { for await next in line { await listener.take(next) } }
-                    }
-                    lines[provider]?.yield(reception)
-                }
-                for line in lines.values { line.finish() }
-            }
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import PushCore
 
-/// Takes pushes, shows what they ask, and answers by a policy's rules.
+/// Judges challenges by a policy's rules, shows a person those that no rule matches, and tells how
+/// each ends.
 actor Listener {
     let session: Session
     private let policy: StandingPolicy
@@ -14,41 +15,17 @@ actor Listener {
     private var isClosing = false
 
     /// How many answers are on their way, and who waits until there is none.
-    var answering = 0
+    private(set) var answering = 0
     private var closing: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether what is new comes by the authenticator's updates, each once, whether a push or a list
-    /// brought it.
-    private(set) var leavesNews = false
-
     /// The challenges that an earlier process left; `nil` until they are known.
-    private var left: Set<Challenge.ID>?
+    private(set) var left: Set<Challenge.ID>?
 
-    /// Where the vendors are polled, the challenges that were judged.
-    var seen: Set<Challenge.ID> = []
+    var courses = Courses()
 
-    /// Each holds connections and perhaps a program of a rule's, so not all of one vendor are judged at
-    /// once; a vendor that doesn't answer keeps no other's waiting.
+    /// Each holds connections and perhaps a program of a rule's, so not all of one vendor are
+    /// judged at once; a vendor that doesn't answer keeps no other's waiting.
     private var slots: [ProviderID: Slots] = [:]
-
-    /// What wasn't judged as this process spares a vendor that is in trouble.
-    var delayed: Set<Challenge.ID> = []
-
-    /// What is judged later, as too much went on at its vendor when it came.
-    var postponed: [Challenge.ID] = []
-
-    /// The vendors whose challenges are judged that no push brought here, one after another.
-    var catchingUp: Set<ProviderID> = []
-
-    /// Whether what was decided is being sent again, and what was told of that meanwhile.
-    var isResuming = false
-    var toldMeanwhile: Set<Challenge.ID> = []
-
-    /// Questions that wait for a person, and answers that wait for the vendor's word.
-    var waiting: Set<Challenge.ID> = []
-
-    /// What was told as withdrawn before the news of it came.
-    private var toldAsOver: Set<Challenge.ID> = []
 
     init(
         _ session: Session, policy: StandingPolicy,
@@ -61,32 +38,12 @@ actor Listener {
         self.ended = ended
     }
 
-    /// From now on, somebody else hands on the authenticator's updates: what is new is taken there
-    /// alone.
-    func leaveNewsToUpdates() {
-        leavesNews = true
-    }
-
     /// Notes what waits already, before anything comes that is told as new.
     func noteWhatIsLeft() async {
         do {
             left = Set(try await session.authenticator.unfinishedRecords().map(\.id))
         } catch {
-            await show(.failed(Failure(error)))
-        }
-    }
-
-    /// Finishes what an earlier process began, and finds what waits already. Where the vendors are
-    /// polled, the loop's first question finds it: one of its own would be two at once.
-    func begin() async {
-        if left == nil { await noteWhatIsLeft() }
-        await resume()
-        do {
-            if !leavesNews { await takeOwn(try await session.authenticator.pending().found) }
-            let records = try await session.authenticator.unfinishedRecords()
-            await judge(all: openIDs(among: records.filter { left?.contains($0.id) == true }))
-        } catch {
-            await show(.failed(Failure(error)))
+            await tell(error)
         }
     }
 
@@ -97,28 +54,86 @@ actor Listener {
         await withCheckedContinuation { closing.append($0) }
     }
 
-    /// Takes what a push or a question brought, but for what the updates bring as well.
-    func takeOwn(_ receptions: [Reception]) async {
-        await forEach(receptions, of: { $0.enrollment?.provider }) { await self.takeIfOwn($0) }
+    /// Tells of a failure that ends nothing.
+    func tell(_ error: any Error, of enrollment: Enrollment.ID? = nil) async {
+        await show(.failed(Failure(error), of: enrollment))
     }
 
-    private func takeIfOwn(_ reception: Reception) async {
-        // The answer to a question is no update.
-        let isUpdate = if case .enrollment = reception.kind { false } else { reception.isNew }
-        if !leavesNews || !isUpdate { await take(reception) }
+    // MARK: What the ledger tells
+
+    /// Takes what becomes of the challenges, whichever process does it, until its task is
+    /// cancelled.
+    ///
+    /// - Parameter patience: How long what is open is left to the push that brought it, which is
+    ///   told first.
+    func follow(after patience: Duration) async {
+        for await record in await session.authenticator.changes() {
+            if record.state != .open {
+                await take(record)
+            } else if courses[record.id] == nil {
+                Task {
+                    try? await Task.sleep(for: patience)
+                    await judge(record.id)
+                }
+            }
+        }
     }
 
-    /// Takes what came.
-    func take(_ reception: Reception) async {
+    /// Takes what is on record of a challenge now, unless it is open.
+    func take(_ record: ChallengeRecord) async {
+        switch record.state {
+        case .open: break
+        case .decided: if courses[record.id] == nil { courses[record.id] = .waits }
+        case .answered(let resolution, let outcome):
+            let report = OutcomeReport(id: record.id, resolution: resolution, outcome: outcome)
+            await conclude(
+                record.id, .answered(report, rule: nil), outcome.status(for: resolution),
+                isAnswer: true)
+        case .over(let withdrawal): await conclude(withdrawal)
+        @unknown default: break
+        }
+    }
+
+    private func conclude(_ withdrawal: Withdrawal) async {
+        await conclude(
+            withdrawal.id, .withdrawn(withdrawal.id, withdrawal.reason), .over, isAnswer: false)
+    }
+
+    private func conclude(
+        _ id: Challenge.ID, _ event: ListenEvent, _ status: ExitStatus, isAnswer: Bool
+    ) async {
+        let course = courses[id]
+        if case .judging(let judging) = course {
+            // What that comes to is told first.
+            Task {
+                await judging.value
+                await conclude(id, event, status, isAnswer: isAnswer)
+            }
+            return
+        }
+        courses[id] = .told
+        guard course != .told, course != .judged || !isAnswer else { return }
+        await show(event)
+        if isAnswer || course == .waits { end(id, status) }
+    }
+
+    private func end(_ id: Challenge.ID, _ status: ExitStatus) {
+        ended(status, left?.contains(id) != true)
+    }
+
+    // MARK: What a push or a question brought
+
+    /// Takes what a push or a question brought, and returns once its challenges are judged.
+    func take(_ receptions: [Reception]) async {
+        await forEach(receptions, of: { $0.enrollment?.provider }) { await self.take($0) }
+    }
+
+    private func take(_ reception: Reception) async {
         switch reception.kind {
         case .notice(let notice, _):
             if reception.isNew { await judge(notice.id, isJustOpen: true) }
         case .over(let withdrawal):
-            if waiting.contains(withdrawal.id) {
-                await lookAfterWaiting()
-            } else if toldAsOver.remove(withdrawal.id) == nil, reception.isNew {
-                await show(.withdrawn(withdrawal.id, withdrawal.reason))
-            }
+            if reception.isNew { await conclude(withdrawal) }
         case .enrollment(let enrollment): await show(.enrollment(enrollment))
         case .inbox(let enrollment, let message): await show(.inbox(enrollment, message))
         case .incompatible(let incompatible): await show(.incompatible(incompatible))
@@ -127,17 +142,38 @@ actor Listener {
         }
     }
 
-    /// Opens a challenge and does what the policy says.
+    /// Does something with each item, one vendor's after another and those of several vendors at
+    /// once: one that doesn't answer keeps no other's waiting.
+    func forEach<Item: Sendable>(
+        _ items: [Item], of provider: (Item) -> ProviderID?,
+        _ body: @escaping @Sendable (Item) async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for items in Dictionary(grouping: items, by: provider).values {
+                group.addTask { for item in items { await body(item) } }
+            }
+        }
+    }
+
+    // MARK: Judging
+
+    /// Judges a challenge, unless that was done, and returns once it is.
     ///
     /// - Parameters:
     ///   - id: The challenge.
-    ///   - isJustOpen: Whether its row was written as open just now, so that it needn't be read to know
-    ///     that: if that is old, opening or answering it finds out.
+    ///   - isJustOpen: Whether its row was written as open just now, so that it needn't be read to
+    ///     know that: if that is old, opening or answering it finds out.
     func judge(_ id: Challenge.ID, isJustOpen: Bool = false) async {
-        let places = places(of: id.enrollment.provider)
-        await places.enter()
-        await judgeNow(id, isJustOpen)
-        await places.leave()
+        if case .judging(let judging) = courses[id] { return await judging.value }
+        guard courses[id] == nil else { return }
+        let judging = Task {
+            let places = places(of: id.enrollment.provider)
+            await places.enter()
+            courses[id] = await course(of: id, isJustOpen)
+            await places.leave()
+        }
+        courses[id] = .judging(judging)
+        await judging.value
     }
 
     /// How many exchanges of one vendor may go on.
@@ -147,44 +183,45 @@ actor Listener {
         return known
     }
 
-    private func judgeNow(_ id: Challenge.ID, _ isJustOpen: Bool) async {
-        guard !isClosing, !waiting.contains(id) else { return }
-        // It may be told as new while it is being found among the records.
-        if leavesNews, !seen.insert(id).inserted { return }
+    /// Opens a challenge and does what the policy says.
+    ///
+    /// - Returns: What it came to; `nil` if it is left to the next time, or isn't open any more,
+    ///   which is told as such.
+    private func course(of id: Challenge.ID, _ isJustOpen: Bool) async -> Courses.Course? {
+        guard !isClosing else { return nil }
         do {
-            if !isJustOpen { guard try await openRecord(of: id) != nil else { return } }
+            if !isJustOpen { guard try await openRecord(of: id) != nil else { return nil } }
             guard let enrollment = try await session.authenticator.enrollment(id.enrollment)
-            else { return }
+            else { return nil }
             let challenge: Challenge
             do throws(PushError) {
                 challenge = try await session.authenticator.challenge(id)
             } catch {
-                // It was withdrawn before it was opened, which is told as such.
-                if isJustOpen, error.code == .over, error.ends == nil { return }
-                throw error
+                guard error.code == .over, error.ends == nil else { throw error }
+                return nil
             }
             let question = Question(challenge, of: enrollment)
             switch policy.current.verdict(on: question, at: Date()) {
             case .act(.approve(let number), let rule):
-                try await answer(question, approval(of: question, with: number), rule)
+                return try await answer(question, approval(of: question, with: number), rule)
             case .act(.deny(let reason), let rule):
-                try await answer(question, .deny(reason), rule)
-            case .act(.ignore, let rule): await show(.ignored(id, rule: rule))
+                return try await answer(question, .deny(reason), rule)
+            case .act(.ignore, let rule):
+                await show(.ignored(id, rule: rule))
+                return .judged
             case .wait:
-                guard let record = try await openRecord(of: id) else { return }
-                waiting.insert(id)
+                guard let record = try await openRecord(of: id) else { return nil }
                 await show(.question(ChallengeReport(record: record, challenge: challenge)))
+                return .waits
             }
         } catch {
-            if (error as? PushError)?.isDelay == true {
-                delayed.insert(id)
-                return
-            }
+            // What wasn't sent to spare a vendor in trouble is judged later.
+            if (error as? PushError)?.isDelay == true { return nil }
             let failure = await session.failure(error, answering: id)
             await show(.failed(failure, id))
-            // A person may still answer it elsewhere.
-            waiting.insert(id)
             end(id, failure.status)
+            // A person may still answer it elsewhere.
+            return .waits
         }
     }
 
@@ -216,31 +253,25 @@ actor Listener {
 
     private func answer(
         _ question: Question, _ resolution: Resolution, _ rule: String
-    ) async throws(PushError) {
+    ) async throws(PushError) -> Courses.Course? {
         // What led here may have taken long. The next time, it is judged again.
-        guard !isClosing else { return }
-        let challenge = question.challenge
+        guard !isClosing else { return nil }
+        let id = question.challenge.id
         answering += 1
         defer { answered() }
         let outcome =
             if case .deny(let reason) = resolution {
-                try await session.authenticator.deny(challenge.id, reason)
+                try await session.authenticator.deny(id, reason)
             } else {
-                try await session.authenticator.resolve(challenge, with: resolution)
+                try await session.authenticator.resolve(question.challenge, with: resolution)
             }
-        await show(
-            .answered(
-                OutcomeReport(id: challenge.id, resolution: resolution, outcome: outcome),
-                rule: rule))
+        let report = OutcomeReport(id: id, resolution: resolution, outcome: outcome)
+        await show(.answered(report, rule: rule))
         // Sent again in the background, it may get another word yet.
-        if outcome.isOpenEnded, await session.isDecided(challenge.id) {
-            waiting.insert(challenge.id)
-        }
-        end(challenge.id, outcome.status(for: resolution))
-    }
-
-    func end(_ id: Challenge.ID, _ status: ExitStatus) {
-        ended(status, left?.contains(id) != true)
+        var course = Courses.Course.judged
+        if outcome.isOpenEnded, await session.isDecided(id) { course = .waits }
+        end(id, outcome.status(for: resolution))
+        return course
     }
 
     private func answered() {
@@ -248,30 +279,5 @@ actor Listener {
         guard answering == 0 else { return }
         for waiter in closing { waiter.resume() }
         closing = []
-    }
-
-    /// Looks whether a person answered in another process, a vendor's word has come, or the time ran
-    /// out.
-    func lookAfterWaiting() async {
-        for id in waiting {
-            guard let record = try? await session.authenticator.record(of: id) else { continue }
-            switch record.state {
-            case .open, .decided: continue
-            case .answered(let resolution, let outcome):
-                // Another look may have been faster.
-                guard waiting.remove(id) != nil else { continue }
-                if isResuming { toldMeanwhile.insert(id) }
-                await show(
-                    .answered(
-                        OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-                end(id, outcome.status(for: resolution))
-            case .over(let withdrawal):
-                guard waiting.remove(id) != nil else { continue }
-                toldAsOver.insert(id)
-                await show(.withdrawn(id, withdrawal.reason))
-                end(id, .over)
-            @unknown default: continue
-            }
-        }
     }
 }

@@ -11,10 +11,6 @@ struct PushReceiver: Sendable {
     /// Called with what is on record, to act on it.
     let act: @Sendable ([Reception]) async -> Void
 
-    /// Called with challenges on record that must be judged later, as too much goes on at their vendor;
-    /// where others take up what waits, nothing is to be done.
-    var postpone: @Sendable ([Challenge.ID]) async -> Void = { _ in }
-
     /// Takes a push, and returns once it is on record; if its vendor must be asked about it, once that
     /// has begun. What is asked is lost with this process, so its sender hears after the answer.
     func take(_ push: IncomingPush) async -> TakenPush {
@@ -47,9 +43,9 @@ struct PushReceiver: Sendable {
         var taken = TakenPush(verdict, of: receptions.first?.enrollment?.provider) {
             await act(receptions)
         }
+        // Whoever looks after what waits judges it once it is its turn.
         taken.left = {
-            await act(receptions.filter { !$0.asks })
-            await postpone(receptions.filter(\.asks).compactMap(\.challenge))
+            await act(receptions.filter { if case .notice = $0.kind { false } else { true } })
         }
         return taken
     }
@@ -69,12 +65,5 @@ struct PushReceiver: Sendable {
         refused(ExitStatus(error.code))
         await show(.push(push, .refused(error.code), Subject(error.provider)))
         return .refused(error.code)
-    }
-}
-
-extension Reception {
-    /// Whether an answer is due.
-    fileprivate var asks: Bool {
-        if case .notice = kind { isNew } else { false }
     }
 }

@@ -1,119 +1,45 @@
 import PushCore
 
-/// What no push brought: what an earlier process or another one left, and what the vendors' lists have.
+/// What an earlier process or another one left, and what the vendors' lists have.
 extension Listener {
-    /// Sends again what hasn't been taken yet, unless that goes on already.
+    /// Sends again what hasn't been taken yet.
     func resume() async {
-        guard !isResuming else { return }
-        isResuming = true
-        defer {
-            isResuming = false
-            toldMeanwhile = []
-        }
         do {
-            for (id, outcome) in try await session.authenticator.resume() {
-                await tell(id, outcome)
+            for id in try await session.authenticator.resume().keys where courses[id] == nil {
+                courses[id] = .waits
             }
         } catch {
             await tell(error)
         }
     }
 
-    private func tell(_ id: Challenge.ID, _ outcome: Outcome) async {
-        guard let record = try? await session.authenticator.record(of: id) else { return }
-        guard let resolution = record.state.resolution else { return }
-        let isDecided = if case .decided = record.state { true } else { false }
-        guard isDecided || !toldMeanwhile.contains(id) else { return }
-        // First, as another look would tell it once more.
-        if isDecided { waiting.insert(id) } else { waiting.remove(id) }
-        await show(
-            .answered(
-                OutcomeReport(id: id, resolution: resolution, outcome: outcome), rule: nil))
-        if !isDecided { end(id, outcome.status(for: resolution)) }
-    }
-
-    /// Tells of a failure that ends nothing.
-    func tell(_ error: any Error, of enrollment: Enrollment.ID? = nil) async {
-        await show(.failed(Failure(error), of: enrollment))
-    }
-
-    // MARK: Judging
-
-    /// What is open among records. What is decided is waited for: a living process that sends it is left
-    /// alone for a while.
-    func openIDs(among records: [ChallengeRecord]) -> [Challenge.ID] {
-        var ids: [Challenge.ID] = []
-        for record in records {
-            switch record.state {
-            case .open: ids.append(record.id)
-            case .decided: waiting.insert(record.id)
-            case .answered, .over: break
-            @unknown default: break
-            }
+    /// Finishes what an earlier process began, and judges what it left.
+    ///
+    /// - Parameter asks: Whether the vendors are asked what waits. Where they are polled, the loop's
+    ///   first question does that: one more would be two at once.
+    func begin(asking asks: Bool = true) async {
+        if left == nil { await noteWhatIsLeft() }
+        await resume()
+        do {
+            if asks { await take(try await session.authenticator.pending().found) }
+            await judge(all: try await open().filter { left?.contains($0) == true })
+        } catch {
+            await tell(error)
         }
-        return ids
     }
 
-    /// Judges challenges, and returns once all are.
-    func judge(all ids: [Challenge.ID]) async {
+    private func open() async throws(PushError) -> [Challenge.ID] {
+        try await session.authenticator.unfinishedRecords().filter { $0.state == .open }.map(\.id)
+    }
+
+    private func judge(all ids: [Challenge.ID]) async {
         await forEach(ids, of: { $0.enrollment.provider }) { await self.judge($0) }
     }
 
-    /// Judges challenges in the background.
-    ///
-    /// - Returns: Those of vendors at which that goes on already.
-    func judgeBeside(_ ids: [Challenge.ID]) -> [Challenge.ID] {
-        var rest: [Challenge.ID] = []
-        for (provider, ids) in Dictionary(grouping: ids, by: \.enrollment.provider) {
-            guard catchingUp.insert(provider).inserted else {
-                rest += ids
-                continue
-            }
-            Task {
-                for id in ids { await judge(id) }
-                catchingUp.remove(provider)
-            }
-        }
-        return rest
-    }
-
-    /// Judges later what is on record.
-    func postpone(_ ids: [Challenge.ID]) {
-        // Where the vendors are polled, the updates bring it, too.
-        if !leavesNews { postponed += ids }
-    }
-
-    /// Judges what was postponed, as far as that doesn't go on already.
-    func judgePostponed() {
-        postponed = judgeBeside(postponed)
-    }
-
-    /// Judges what another process of this device found first, such as `pushauth pending`: to this
-    /// one, it's never new.
-    func judgeWhatOthersFound() async {
-        // What is judged from here on may not be in the records that are read.
-        let before = seen
-        do {
-            let records = try await session.authenticator.records()
-            seen.subtract(before.subtracting(records.map(\.id)))
-            // Where that goes on already, the next look finds them.
-            _ = judgeBeside(
-                records.filter { $0.state == .open && !seen.contains($0.id) }.map(\.id))
-        } catch {
-            await tell(error)
-        }
-    }
-
-    /// Does something with each item, one vendor's after another and those of several vendors at once: one
-    /// that doesn't answer keeps no other's waiting.
-    func forEach<Item: Sendable>(
-        _ items: [Item], of provider: (Item) -> ProviderID?,
-        _ body: @escaping @Sendable (Item) async -> Void
-    ) async {
-        await withTaskGroup(of: Void.self) { group in
-            for items in Dictionary(grouping: items, by: provider).values {
-                group.addTask { for item in items { await body(item) } }
-            }
+    /// Looks what became of what waits, where nobody follows all challenges, or for the last time.
+    func look() async {
+        for id in courses.waiting {
+            if let record = try? await session.authenticator.record(of: id) { await take(record) }
         }
     }
 
@@ -122,7 +48,7 @@ extension Listener {
     /// Whether nothing is on its way. What waits for a person needs nobody here.
     func isIdle() async -> Bool {
         guard answering == 0 else { return false }
-        guard !waiting.isEmpty else { return true }
+        guard !courses.waiting.isEmpty else { return true }
         guard let records = try? await session.authenticator.unfinishedRecords() else {
             return false
         }
@@ -136,22 +62,21 @@ extension Listener {
     @discardableResult
     func takeUp(judging judges: Bool) async -> Bool {
         await VendorQuestions.sparing { await self.resume() }
+        await look()
+        guard judges else { return true }
         do {
-            let records = try await session.authenticator.unfinishedRecords()
-            let ids = openIDs(among: records)
-            guard judges else { return true }
-            delayed = []
+            let ids = try await open()
             // A policy's fresh answer doesn't wait for the end of a pause.
             await VendorQuestions.isAsking.withValue(true) { await self.judge(all: ids) }
-            return delayed.isEmpty
+            return ids.allSatisfy { courses[$0] != nil }
         } catch {
             await tell(error)
             return false
         }
     }
 
-    /// Asks the vendors what waits, but for those that want to be left alone or hang. What one lists is
-    /// taken before another has answered.
+    /// Asks the vendors what waits, but for those that want to be left alone or hang. What one
+    /// lists is taken before another has answered.
     func poll() async {
         do {
             let enrollments = try await session.authenticator.enrollments()
@@ -182,7 +107,7 @@ extension Listener {
         }
         await places.leave()
         do throws(PushError) {
-            await takeOwn(try answer.get())
+            await take(try answer.get())
         } catch  where error.isDelay {
             // It is asked in the next round.
         } catch {

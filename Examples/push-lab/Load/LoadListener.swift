@@ -45,10 +45,10 @@ final class LoadListener: Sendable {
     /// What the kernel has counted for it.
     var processor: Double { ProcessorTime.of(process.identifier) }
 
-    /// Waits until it has nothing more to do.
+    /// Waits until it has nothing more to do than to look at its store now and then.
     func rest() async throws {
         var last = -1.0
-        while processor != last {
+        while processor - last > 0.15 {
             last = processor
             try await Task.sleep(for: .milliseconds(1500))
         }

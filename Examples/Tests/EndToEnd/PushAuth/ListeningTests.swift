@@ -263,7 +263,7 @@ extension PushAuthSite {
             show: { events.yield($0.name) }, ended: { _, _ in })
         let receiver = PushReceiver(
             session: session, show: { events.yield($0.name) }, refused: { _ in },
-            act: { await listener.takeOwn($0) })
+            act: { await listener.take($0) })
         return (listener, receiver)
     }
 

@@ -146,12 +146,13 @@ import Testing
         }
     }
 
-    @Test func `what another pushauth finds first is shown once where nothing answers it`()
-        async throws
-    {
+    @Test(arguments: [["--poll", "600"], ["--stdin"]])
+    func `what another pushauth finds first is shown once where nothing answers it`(
+        way: [String]
+    ) async throws {
         try await run(nil) { site, simulator, options in
             let before = await simulator.count(of: .list)
-            let process = try listening(site, ["--poll", "600"] + options)
+            let process = try listening(site, way + options)
             _ = try await process.event("listening")
             try await lists(1, moreThan: before, of: simulator)
             _ = try await simulator.startLogin(of: "jane", asking: .confirm, spoiledBy: .lost)
