@@ -11,8 +11,8 @@ import Foundation
 extension KeycloakSimulator {
     /// The token endpoint: client credentials (RFC 6749, section 4.4) and a proof (RFC 9449).
     ///
-    /// In which order Keycloak looks at them, its texts but `invalid_request`, and that it takes the
-    /// client by HTTP Basic as well are UNCONFIRMED.
+    /// In which order Keycloak looks at them, its texts but `invalid_request`, and that it takes
+    /// the client by HTTP Basic as well are UNCONFIRMED.
     func issueAccessToken(_ call: Call) throws(Refusal) -> ServerReply {
         let form = try call.form()
         guard form["grant_type"] == "client_credentials" else {
@@ -65,7 +65,8 @@ extension KeycloakSimulator {
         }
         guard let proof = SignedToken(field), let algorithm = proof.algorithm,
             proof.header["typ"]?.string == "dpop+jwt",
-            let key = try? DeviceKey(proof.header["jwk"]), key.fits(algorithm)
+            let key = try? DeviceKey(proof.header["jwk"]),
+            (try? key.check(algorithm)) != nil
         else { throw .badProof("Invalid DPoP header") }
         guard proof.isSigned(by: key.key) else { throw .badProof("DPoP verification failure") }
         guard proof.claims["htm"]?.string == "POST",

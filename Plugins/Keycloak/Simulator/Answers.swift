@@ -8,14 +8,12 @@ import Foundation
 #endif
 
 extension KeycloakSimulator {
-    /// Lists the open challenges of the credential that calls, the oldest first; none to another user.
-    ///
-    /// Which reply a call without `userId` gets is UNCONFIRMED.
+    /// Lists the open challenges of the credential that calls, the oldest first; none to another
+    /// user.
     func pending(_ call: Call) throws(Refusal) -> ServerReply {
+        guard let user = call.query.first(where: { $0.name == "userId" })?.value, !user.isEmpty
+        else { throw .missing("userId") }
         let caller = try caller(of: call)
-        guard let user = call.query.first(where: { $0.name == "userId" })?.value else {
-            throw .missing("userId")
-        }
         let open = logins.filter {
             isOpen($0.value) && user == caller.user.id && $0.value.user == user
                 && $0.value.credentialID == caller.device.credentialID
@@ -35,37 +33,42 @@ extension KeycloakSimulator {
         ]
     }
 
-    /// Takes a signed yes or no.
-    ///
-    /// That the challenge is looked at before the proof is known; the order of what follows the proof,
-    /// and the texts of the owner's checks, are UNCONFIRMED.
+    /// Takes a signed yes or no: the challenge is looked at before the proof, the answer after it.
     func answer(_ call: Call, to text: String) throws(Refusal) -> ServerReply {
+        let members = try call.members()
         guard let uuid = UUID(uuidString: text) else { throw .notUUID("cid") }
         let id = uuid.uuidString.lowercased()
-        guard let login = openLogin(id) else { throw .challengeNotFound }
+        guard let login = openLogin(id) else {
+            guard enrollments[id] != nil else { throw .challengeNotFound }
+            throw Refusal(400, "Challenge is not for login")
+        }
         guard login.end == nil else { throw .resolved }
         let caller = try caller(of: call)
-        let token = try answerToken(of: call)
-        guard try token.claims.uuid("cid") == id else { throw Refusal(403, "Challenge mismatch") }
-        let credential = try token.text("credId", longest: 128)
         guard login.user == caller.user.id else {
             throw Refusal(403, "Authentication token subject mismatch")
         }
         guard login.credentialID == caller.device.credentialID else {
             throw Refusal(403, "Authentication token device mismatch")
         }
-        guard credential == login.credentialID else {
-            throw Refusal(403, "Authentication token credential mismatch")
-        }
-        guard token.algorithm == caller.device.algorithm,
-            token.isSigned(by: caller.device.key.key)
-        else { throw Refusal(403, "Invalid authentication token signature") }
-        guard token.isCurrent(at: configuration.now) else {
+        let token = try answerToken(in: members, "authentication token")
+        guard try token.claims.uuid("cid") == id else { throw Refusal(403, "Challenge mismatch") }
+        try token.check(
+            by: caller.device.key, orElse: "Invalid authentication token signature")
+        guard token.isCurrent(at: configuration.seconds) else {
             throw Refusal(400, "authentication token expired")
         }
-        // A token without an action is a yes.
-        let action = try token.claims.optionalText("action", longest: 16) ?? "approve"
-        switch action.lowercased() {
+        guard try token.text("credId", longest: 128) == login.credentialID else {
+            throw Refusal(403, "Authentication token credential mismatch")
+        }
+        return try decide(token, login, id)
+    }
+
+    /// A token without an action is a yes.
+    private func decide(
+        _ token: SignedToken, _ login: Login, _ id: String
+    ) throws(Refusal) -> ServerReply {
+        let action = token.claims["action"]?.string?.lowercased() ?? "approve"
+        switch action {
         case "deny": return end(id, as: .denied, "denied")
         case "approve":
             if let check = login.check { try compare(token, check) }
@@ -83,12 +86,15 @@ extension KeycloakSimulator {
 
     /// A wrong number or PIN changes nothing, any number of times.
     private func compare(_ token: SignedToken, _ check: Login.Check) throws(Refusal) {
-        guard let json = token.claims["userVerification"], json != .null, json != "" else {
+        guard let json = token.claims["userVerification"], json != .null else {
             throw Refusal(400, "Missing user verification")
         }
-        guard let value = json.string, value.utf8.count <= 12,
-            value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
-        else { throw Refusal(400, "Invalid user verification value") }
+        guard let text = json.string else {
+            throw Refusal(400, "Invalid user verification value")
+        }
+        let start = text.drop { $0.isWhitespace }
+        let value = String(start.reversed().drop { $0.isWhitespace }.reversed())
+        guard !value.isEmpty else { throw Refusal(400, "Missing user verification") }
         guard Secret(copying: value).isEqualInConstantTime(to: Secret(copying: check.right)) else {
             throw Refusal(403, "User verification mismatch")
         }
@@ -105,8 +111,8 @@ extension KeycloakSimulator {
     // MARK: Upkeep
 
     func changePushProvider(_ call: Call) throws(Refusal) -> ServerReply {
-        let caller = try caller(of: call)
         let members = try call.members()
+        let caller = try caller(of: call)
         let id = try members.text("pushProviderId", longest: 2048)
         let type = try members.optionalText("pushProviderType", longest: 64)
         let device = caller.device
@@ -122,16 +128,19 @@ extension KeycloakSimulator {
 
     /// The old key is dead at once, and with it the access tokens that are bound to it.
     func rotateDeviceKey(_ call: Call) throws(Refusal) -> ServerReply {
-        let caller = try caller(of: call)
         let members = try call.members()
-        guard let jwk = members["publicKeyJwk"] else { throw .missing("publicKeyJwk") }
+        let caller = try caller(of: call)
+        guard let jwk = members["publicKeyJwk"], jwk != .null else {
+            throw Refusal(400, "Request missing publicKeyJwk")
+        }
         guard jwk.utf8.count <= 8192 else { throw .tooLong("publicKeyJwk") }
         let key = try DeviceKey(jwk)
-        guard let algorithm = key.algorithm else { throw .missing("alg") }
-        update(caller) { device in
-            device.key = key
-            device.algorithm = algorithm
+        guard let name = jwk["alg"]?.string else { throw Refusal(400, "JWK missing alg") }
+        guard let algorithm = Algorithm(rawValue: name) else {
+            throw .badAlgorithm(name, of: "rotate-key request")
         }
+        try key.check(algorithm)
+        update(caller) { $0.key = key }
         return ServerReply(status: "rotated")
     }
 }

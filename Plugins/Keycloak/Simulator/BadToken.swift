@@ -9,7 +9,8 @@ import Foundation
 #endif
 
 extension KeycloakSimulator {
-    /// What is wrong with an enrollment token or a confirm token that the realm itself would never make.
+    /// What is wrong with an enrollment token or a confirm token that the realm itself would never
+    /// make.
     @nonexhaustive
     public enum BadToken: Hashable, Sendable {
         /// A claim is this instead, or there in addition; the signature is the genuine's.
@@ -34,10 +35,10 @@ extension KeycloakSimulator {
         case missing(claim: String)
         /// It ended this long ago, correctly signed; the server still takes an answer.
         case expired(ago: Duration)
-        /// It has the claims of the other kind: a push brings those of an enrollment, a code those of a
-        /// challenge, correctly signed.
+        /// It has the claims of the other kind: a push brings those of an enrollment, a code those
+        /// of a challenge, correctly signed.
         case otherKind
-        /// It is padded by a claim to at least this many characters (up to 2²⁰), correctly signed.
+        /// A claim pads it to at least this many characters (up to 2²⁰), correctly signed.
         case padded(to: Int)
         /// It is fine, but its push arrives twice.
         case repeated

@@ -20,8 +20,8 @@ extension KeycloakSimulator {
         /// The realm's default signature algorithm, with which it signs from now on.
         public var algorithm: Algorithm
 
-        /// The `max-age` of the realm's keys, in seconds; `nil` for `no-cache`. That the server says thirty
-        /// days is UNCONFIRMED.
+        /// The `max-age` of the realm's keys, in seconds; `nil` for `no-cache`. That the server
+        /// says thirty days is UNCONFIRMED.
         public var keysMaxAge: Int? = 2_592_000
 
         /// The OAuth client of the app.
@@ -38,7 +38,8 @@ extension KeycloakSimulator {
 
         // MARK: Enrollment
 
-        /// What codes begin with (`enrollmentAppUniversalLink`); empty for the bare token or address.
+        /// What codes begin with (`enrollmentAppUniversalLink`); empty for the bare token or
+        /// address.
         public var enrollmentLink = "my-secure://enroll"
 
         /// Whether codes have the token's address in its place (`enrollmentUseRequestUri`).
@@ -63,8 +64,8 @@ extension KeycloakSimulator {
         /// How long an answer may take (`loginChallengeTtlSeconds`).
         public var loginLifetime: Duration = .seconds(240)
 
-        /// How many challenges of a user may be open (`maxPendingChallenges`). One more replaces the
-        /// oldest, as one from the same browser session does.
+        /// How many challenges of a user may be open (`maxPendingChallenges`). One more replaces
+        /// the oldest, as one from the same browser session does.
         public var maxPendingChallenges = 1
 
         /// What a login asks for that is to show a number.

@@ -14,46 +14,47 @@ struct DeviceKey: Sendable {
     let members: JSON.Object
     let key: PublicKey
 
-    /// The algorithm that the JWK names; `nil` if it names none.
-    let algorithm: KeycloakSimulator.Algorithm?
-
     /// What no public key may hold.
     private static let privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     /// Reads a JWK.
     ///
-    /// Coordinates may lack leading zeros or have more, as the server reads them for numbers. What
-    /// the texts of these refusals are is UNCONFIRMED.
+    /// Coordinates may lack leading zeros or have more, as the server reads them for numbers.
     ///
     /// - Throws: `Refusal` with the status 400.
     init(_ json: JSON?) throws(Refusal) {
-        guard let members = json?.object else { throw .badKey("No JWK.") }
+        guard let members = json?.object else { throw Refusal(400, "JWK must be an object") }
         guard members.members.allSatisfy({ !Self.privateMembers.contains($0.name) }) else {
-            throw .badKey("The JWK has private members.")
+            throw Refusal(400, "JWK must not contain private key parameters")
         }
         self.members = members
-        if let name = members["alg"], name != .null {
-            guard let algorithm = name.string.flatMap(KeycloakSimulator.Algorithm.init(rawValue:))
-            else { throw .unsupportedAlgorithm }
-            self.algorithm = algorithm
-        } else {
-            algorithm = nil
-        }
         switch members["kty"]?.string {
         case "RSA": key = try Self.rsa(members)
         case "EC": key = try Self.ec(members)
-        default: throw .badKey("The key is neither RSA nor EC.")
+        default: throw .badKey
         }
-        guard algorithm.map(fits) ?? true else { throw .badKey("The key doesn't fit its alg.") }
     }
 
-    /// Whether the key is one of the algorithm's.
-    func fits(_ algorithm: KeycloakSimulator.Algorithm) -> Bool {
-        switch key {
-        case .rsa: algorithm.curve == nil
-        case .p256: algorithm == .es256
-        case .p384: algorithm == .es384
-        case .p521: algorithm == .es512
+    /// Checks that the key may be used with an algorithm.
+    ///
+    /// - Throws: `Refusal` with the status 400.
+    func check(_ algorithm: KeycloakSimulator.Algorithm) throws(Refusal) {
+        if let named = members["alg"]?.string, named != algorithm.rawValue {
+            throw Refusal(400, "JWK algorithm mismatch")
+        }
+        if case .rsa = key {
+            guard algorithm.curve == nil else {
+                throw Refusal(400, "RSA keys require RS* algorithms")
+            }
+            return
+        }
+        guard let curve = algorithm.curve else {
+            throw Refusal(400, "EC keys require ES* algorithms")
+        }
+        guard let own = members["crv"]?.string, own == curve else {
+            throw Refusal(
+                400,
+                "EC curve \(members["crv"]?.string ?? "") incompatible with \(algorithm.rawValue)")
         }
     }
 
@@ -68,7 +69,7 @@ struct DeviceKey: Sendable {
         // The server states no shortest key; the library takes none below 2048 bits.
         guard let modulus = number("n", members), let exponent = number("e", members),
             let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent)
-        else { throw .badKey("The numbers aren't those of an RSA key.") }
+        else { throw .badKey }
         return .rsa(key)
     }
 
@@ -78,7 +79,7 @@ struct DeviceKey: Sendable {
         }
         guard let algorithm, let x = number("x", members), let y = number("y", members),
             x.count <= algorithm.coordinateBytes, y.count <= algorithm.coordinateBytes
-        else { throw .badKey("The numbers aren't a point of a known curve.") }
+        else { throw .badKey }
         let size = algorithm.coordinateBytes
         let point = [x, y].reduce(Data()) { $0 + Data(count: size - $1.count) + $1 }
         let key: PublicKey? =
@@ -87,7 +88,7 @@ struct DeviceKey: Sendable {
             case .es512: (try? P521.Signing.PublicKey(rawRepresentation: point)).map { .p521($0) }
             default: (try? P256.Signing.PublicKey(rawRepresentation: point)).map { .p256($0) }
             }
-        guard let key else { throw .badKey("The point isn't on its curve.") }
+        guard let key else { throw .badKey }
         return key
     }
 

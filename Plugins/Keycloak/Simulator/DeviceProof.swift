@@ -31,27 +31,27 @@ extension KeycloakSimulator {
         guard let device = user.devices.first(where: { $0.deviceID == proof.device }) else {
             throw Refusal(403, "Device not registered for user")
         }
-        try check(proof, by: device.key, device.algorithm)
+        try check(proof, by: device.key)
         return Caller(user: user, device: device)
     }
 
     /// Reads access token and proof: all checks before the key's owner is looked for.
-    ///
-    /// Which text an algorithm that isn't taken gets is UNCONFIRMED.
     func proof(of call: Call) throws(Refusal) -> DeviceProof {
         let accessToken = try accessToken(of: call)
         guard let field = call.request.headerFields[.dpop] else {
             throw Refusal(401, "DPoP proof required")
         }
         guard let proof = SignedToken(field) else { throw Refusal(400, "Invalid DPoP proof") }
-        guard proof.algorithm != nil else { throw .unsupportedAlgorithm }
+        guard proof.algorithm != nil else {
+            throw .badAlgorithm(proof.header["alg"]?.string, of: "DPoP proof")
+        }
         guard proof.header["typ"]?.string == "dpop+jwt" else {
             throw Refusal(400, "DPoP proof missing typ=dpop+jwt")
         }
         guard proof.claims["htm"]?.string == call.request.method.rawValue else {
             throw Refusal(403, "DPoP proof htm mismatch")
         }
-        guard proof.claims["htu"]?.string == origin + call.path else {
+        guard Self.isSame(proof.claims["htu"]?.string, as: origin + call.path) else {
             throw Refusal(403, "DPoP proof htu mismatch")
         }
         guard let issued = proof.claims["iat"]?.double,
@@ -65,8 +65,14 @@ extension KeycloakSimulator {
             proof: proof, accessToken: accessToken, user: user, device: device, name: name)
     }
 
+    /// Whether a proof's address is a request's, as texts. Query and fragment don't count.
+    private static func isSame(_ address: String?, as expected: String) -> Bool {
+        address?.split(omittingEmptySubsequences: false) { $0 == "?" || $0 == "#" }.first
+            .map { $0 == expected } ?? false
+    }
+
     /// An access token that the realm issued, by either scheme.
-    private func accessToken(of call: Call) throws(Refusal) -> SignedToken {
+    func accessToken(of call: Call) throws(Refusal) -> SignedToken {
         let parts = (call.request.headerFields[.authorization] ?? "").split(separator: " ")
         guard parts.count == 2, ["dpop", "bearer"].contains(parts[0].lowercased()) else {
             throw Refusal(401, "DPoP access token required")
@@ -80,29 +86,18 @@ extension KeycloakSimulator {
     }
 
     /// Checks a proof by its owner's key: signature, binding, token hash and replay.
-    func check(
-        _ proof: DeviceProof, by key: DeviceKey, _ algorithm: Algorithm
-    ) throws(Refusal) {
-        guard proof.proof.algorithm == algorithm, proof.proof.isSigned(by: key.key) else {
-            throw Refusal(403, "Invalid DPoP proof signature")
-        }
-        guard let bound = proof.accessToken.claims["cnf"]?["jkt"]?.string else {
-            throw Refusal(403, "Access token missing DPoP binding")
-        }
-        guard bound == key.thumbprint else {
+    func check(_ proof: DeviceProof, by key: DeviceKey) throws(Refusal) {
+        try proof.proof.check(by: key, orElse: "Invalid DPoP proof signature")
+        // All tokens of this realm are bound: it issues none without a proof.
+        guard proof.accessToken.claims["cnf"]?["jkt"]?.string == key.thumbprint else {
             throw Refusal(403, "Access token DPoP binding mismatch")
         }
-        let hash = proof.proof.claims["ath"]?.string
-        guard hash != nil || configuration.requiresTokenHash else {
-            return try take(proof, key)
-        }
-        guard hash == SHA256.hash(data: Data(proof.accessToken.text.utf8)).base64URL else {
+        let hash = try proof.proof.claims.optionalText("ath", longest: 128)
+        guard hash != nil || !configuration.requiresTokenHash else { throw .missing("ath") }
+        let expected = SHA256.hash(data: Data(proof.accessToken.text.utf8)).base64URL
+        guard hash == nil || hash == expected else {
             throw Refusal(403, "DPoP proof ath mismatch")
         }
-        try take(proof, key)
-    }
-
-    private func take(_ proof: DeviceProof, _ key: DeviceKey) throws(Refusal) {
         guard use("device \(key.thumbprint) \(proof.name)", for: .seconds(300)) else {
             throw Refusal(403, "DPoP proof replay detected")
         }

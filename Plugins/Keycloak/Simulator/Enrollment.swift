@@ -105,16 +105,14 @@ extension KeycloakSimulator {
 
     /// Takes a device's key, after the extension's checks in their order.
     func completeEnrollment(_ call: Call) throws(Refusal) -> ServerReply {
-        let token = try answerToken(of: call)
+        let token = try answerToken(in: call.members(), "enrollment token")
         let subject = try token.text("sub", longest: 128)
         guard var user = users[subject] else { throw .userNotFound }
         let id = try token.claims.uuid("enrollmentId")
         try checkEnrollment(id, of: user, token)
         let device = try device(from: token)
         try checkProof(of: call, user, device)
-        guard token.isSigned(by: device.key.key), token.algorithm == device.algorithm else {
-            throw Refusal(403, "Invalid enrollment token signature")
-        }
+        try token.check(by: device.key, orElse: "Invalid enrollment token signature")
         enrollments[id]?.isPending = false
         user.devices.append(device)
         users[subject] = user
@@ -122,12 +120,15 @@ extension KeycloakSimulator {
     }
 
     /// The signed token in a body, whose algorithm the server takes.
-    func answerToken(of call: Call) throws(Refusal) -> SignedToken {
-        let members = try call.members()
+    func answerToken(
+        in members: JSON.Object, _ name: String
+    ) throws(Refusal) -> SignedToken {
         guard let text = members["token"]?.string, !text.isEmpty else { throw .missing("token") }
         guard text.utf8.count <= SignedToken.longest else { throw .tooLong("token") }
-        guard let token = SignedToken(text) else { throw Refusal(400, "Invalid token") }
-        guard token.algorithm != nil else { throw .unsupportedAlgorithm }
+        guard let token = SignedToken(text) else { throw Refusal(400, "Invalid \(name)") }
+        guard token.algorithm != nil else {
+            throw .badAlgorithm(token.header["alg"]?.string, of: name)
+        }
         return token
     }
 
@@ -142,7 +143,7 @@ extension KeycloakSimulator {
             throw Refusal(403, "Challenge does not belong to user")
         }
         guard isOpen(enrollment) else { throw .resolved }
-        guard token.isCurrent(at: configuration.now) else {
+        guard token.isCurrent(at: configuration.seconds) else {
             throw Refusal(400, "enrollment token expired")
         }
         let nonce = try token.text("nonce", longest: 256)
@@ -151,37 +152,42 @@ extension KeycloakSimulator {
     }
 
     private func device(from token: SignedToken) throws(Refusal) -> Device {
-        guard let jwk = token.claims["cnf"]?["jwk"] else { throw .missing("cnf.jwk") }
+        guard let jwk = token.claims["cnf"]?["jwk"] else {
+            throw Refusal(400, "Enrollment token is missing cnf.jwk claim")
+        }
         guard jwk.utf8.count <= 8192 else { throw .tooLong("cnf.jwk") }
         let key = try DeviceKey(jwk)
-        guard let algorithm = key.algorithm ?? token.algorithm, key.fits(algorithm) else {
-            throw .unsupportedAlgorithm
+        if let algorithm = token.algorithm { try key.check(algorithm) }
+        let type = try token.text("deviceType", longest: 64)
+        let provider = try token.claims.optionalText("pushProviderType", longest: 64) ?? "none"
+        let providerID = try token.claims.optionalText("pushProviderId", longest: 2048)
+        guard provider == "none" || providerID != nil else {
+            throw Refusal(400, "pushProviderId required unless pushProviderType=none")
         }
         let credential = try token.text("credentialId", longest: 128)
         let name = try token.text("deviceId", longest: 128)
-        let type = try token.text("deviceType", longest: 64)
-        let provider = try token.claims.optionalText("pushProviderType", longest: 64) ?? "none"
-        let providerID =
-            provider == "none"
-            ? try token.claims.optionalText("pushProviderId", longest: 2048) ?? ""
-            : try token.text("pushProviderId", longest: 2048)
         let label = try token.claims.optionalText("deviceLabel", longest: 128)
         return Device(
             credentialID: credential, deviceID: name, type: type,
-            label: label ?? "Push MFA Device", providerType: provider, providerID: providerID,
-            key: key, algorithm: algorithm)
+            label: label ?? "Push MFA Device", providerType: provider, providerID: providerID ?? "",
+            key: key)
     }
 
-    /// The proof is by the new key. Which texts its `sub` and `deviceId` get is UNCONFIRMED.
+    /// The proof is by the new key. Where none is required, what comes is checked all the same: a
+    /// proof with its token, or a token alone.
     private func checkProof(
         of call: Call, _ user: User, _ device: Device
     ) throws(Refusal) {
-        guard configuration.requiresProofToEnroll else { return }
-        let proof = try proof(of: call)
-        guard proof.user == user.id else { throw Refusal(403, "DPoP proof subject mismatch") }
-        guard proof.device == device.deviceID else {
-            throw Refusal(403, "DPoP proof device mismatch")
+        let fields = call.request.headerFields
+        guard configuration.requiresProofToEnroll || fields[.dpop] != nil else {
+            if fields[.authorization] != nil { _ = try accessToken(of: call) }
+            return
         }
-        try check(proof, by: device.key, device.algorithm)
+        let proof = try proof(of: call)
+        guard proof.user == user.id else { throw Refusal(403, "DPoP proof sub mismatch") }
+        guard proof.device == device.deviceID else {
+            throw Refusal(403, "DPoP proof deviceId mismatch")
+        }
+        try check(proof, by: device.key)
     }
 }

@@ -14,8 +14,8 @@ public import Foundation
 /// It takes what the server takes and refuses what the server refuses, down to the status and the
 /// text, in the server's order. Users need no setup: each invited user exists. It never waits: all
 /// time comes from its clock. It's written from what is known of the wire, shares no code with the
-/// plugin but PushCore's JSON and the Base64 of `PushJOSE`, and uses the package's public API alone.
-/// What no source says is marked UNCONFIRMED.
+/// plugin but PushCore's JSON and the Base64 of `PushJOSE`, and uses the package's public API
+/// alone. What no source says is marked UNCONFIRMED.
 public actor KeycloakSimulator: SimulatedService {
     /// The vendor's name, for people.
     public nonisolated let name = "Keycloak"
@@ -43,8 +43,8 @@ public actor KeycloakSimulator: SimulatedService {
     ///
     /// - Parameters:
     ///   - configuration: How it is set up.
-    ///   - keys: The keys that it has already, the preferred first. It makes what it lacks when it first
-    ///     signs.
+    ///   - keys: The keys that it has already, the preferred first. It makes what it lacks when it
+    ///     first signs.
     public init(_ configuration: Configuration = Configuration(), keys: [RealmKey] = []) {
         self.configuration = configuration
         self.keys = keys

@@ -44,12 +44,12 @@ extension KeycloakSimulator {
         try startLogin(of: user, asking: kind, spoiledBy: nil)
     }
 
-    /// Starts a login of an enrolled user. Its push and its same-device link have the fault, while the
-    /// server side of it is genuine.
+    /// Starts a login of an enrolled user. Its push and its same-device link have the fault, while
+    /// the server side of it is genuine.
     ///
     /// - Throws: `PushError` with the code `notFound` if the user has no device or is locked out,
-    ///   `unsupported` for a kind that the extension doesn't have, `invalidArgument` for a PIN of no
-    ///   or too many digits.
+    ///   `unsupported` for a kind that the extension doesn't have, `invalidArgument` for a PIN of
+    ///   no or too many digits.
     public func startLogin(
         of user: String, asking kind: SimulatedLogin.Kind, spoiledBy fault: BadToken?
     ) throws(PushError) -> SimulatedLogin {
@@ -155,8 +155,8 @@ extension KeycloakSimulator {
 
     // MARK: Pushes
 
-    /// What the device gets: the data of a Firebase message; for APNs, where no sender is bundled, the
-    /// same member beside an alert.
+    /// What the device gets: the data of a Firebase message; for APNs, where no sender is bundled,
+    /// the same member beside an alert.
     private func push(_ token: String, to device: Device) -> SimulatedPush? {
         guard let deviceToken = device.deviceToken else { return nil }
         var payload: JSON.Object = [:]
@@ -181,8 +181,8 @@ extension KeycloakSimulator {
 
     // MARK: The login page
 
-    /// Where a login stands, as its page finds out. Once the page has seen an answer, it goes on, and the
-    /// server forgets the challenge.
+    /// Where a login stands, as its page finds out. Once the page has seen an answer, it goes on,
+    /// and the server forgets the challenge.
     ///
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func status(of login: SimulatedLogin.ID) throws(PushError) -> SimulatedLogin.Status {

@@ -11,8 +11,8 @@ import Foundation
 extension KeycloakSimulator {
     /// Makes a new key for the realm's default algorithm, and signs with it from now on.
     ///
-    /// - Parameter keepsOld: Whether what the old ones signed is still verified (a passive key), or the
-    ///   old ones are gone from the realm's key set.
+    /// - Parameter keepsOld: Whether what the old ones signed is still verified (a passive key), or
+    ///   the old ones are gone from the realm's key set.
     /// - Throws: `PushError` with the code `invalidArgument` if the system makes no key.
     public func rotateRealmKey(keepingOld keepsOld: Bool = true) throws(PushError) {
         let key = try RealmKey(configuration.algorithm, random: configuration.random)

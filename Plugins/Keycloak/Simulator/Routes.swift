@@ -30,13 +30,14 @@ struct Call {
         guard hasType("application/json") else {
             throw Refusal(415, "HTTP 415 Unsupported Media Type")
         }
-        guard let members = try? JSON(parsing: body).object else { throw .badBody }
+        guard let members = try? JSON(parsing: body).object else { throw .noBody }
         return members
     }
 
     /// The fields of a form.
     ///
-    /// - Throws: `Refusal` with the status 415 for another type, 400 for a field that is there twice.
+    /// - Throws: `Refusal` with the status 415 for another type, 400 for a field that is there
+    ///   twice.
     func form() throws(Refusal) -> [String: String] {
         guard hasType("application/x-www-form-urlencoded") else {
             throw Refusal(415, "HTTP 415 Unsupported Media Type")

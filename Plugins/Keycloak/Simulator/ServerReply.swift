@@ -22,15 +22,18 @@ struct Refusal: Error {
     static func missing(_ name: String) -> Refusal { Refusal(400, "Missing field: \(name)") }
     static func tooLong(_ name: String) -> Refusal { Refusal(400, "Field too long: \(name)") }
     static func notUUID(_ name: String) -> Refusal { Refusal(400, "Invalid UUID field: \(name)") }
-    static func badKey(_ reason: String) -> Refusal { Refusal(400, "Invalid JWK", reason) }
+
+    static func badAlgorithm(_ name: String?, of token: String) -> Refusal {
+        Refusal(400, "Unsupported \(token) algorithm: \(name ?? "null")")
+    }
 
     /// At the token endpoint, in the words of RFC 6749 and Keycloak's own.
     static func badProof(_ description: String) -> Refusal {
         Refusal(400, "invalid_request", description)
     }
 
-    static let badBody = Refusal(400, "Invalid request body")
-    static let unsupportedAlgorithm = Refusal(400, "Unsupported signature algorithm")
+    static let noBody = Refusal(400, "Request body required")
+    static let badKey = Refusal(400, "Unable to parse JWK")
     static let userNotFound = Refusal(404, "User not found")
     static let challengeNotFound = Refusal(404, "Challenge not found")
     static let resolved = Refusal(400, "Challenge already resolved or expired")

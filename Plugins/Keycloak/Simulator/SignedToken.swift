@@ -46,13 +46,21 @@ struct SignedToken {
         algorithm.map { key.verifies(signature, over: signed, as: $0) } ?? false
     }
 
-    /// Whether `exp` is later than a moment, or isn't there.
-    func isCurrent(at now: Date) -> Bool {
-        guard let expiry = claims["exp"] else { return true }
-        return expiry.double.map { $0 > now.timeIntervalSince1970 } ?? false
+    /// Whether the second that `exp` names isn't over, or it isn't there.
+    func isCurrent(at second: Int64) -> Bool {
+        claims["exp"]?.integer.map { second <= $0 } ?? true
     }
 
-    /// A text that must be there, not longer than so many characters and without control characters.
+    /// Checks that a key may be used with the token's algorithm, and that it signed the token.
+    ///
+    /// - Throws: `Refusal` with the status 400, or 403 with a text.
+    func check(by key: DeviceKey, orElse text: String) throws(Refusal) {
+        if let algorithm { try key.check(algorithm) }
+        guard isSigned(by: key.key) else { throw Refusal(403, text) }
+    }
+
+    /// A text that must be there, not longer than so many characters and without control
+    /// characters.
     ///
     /// - Throws: `Refusal` with the status 400.
     func text(_ name: String, longest: Int) throws(Refusal) -> String {

@@ -27,11 +27,8 @@ struct Device {
     var providerID: String
     var key: DeviceKey
 
-    /// What its signatures are verified as: what its JWK names, or its enrollment's header.
-    var algorithm: KeycloakSimulator.Algorithm
-
-    /// Where its pushes go, by the provider's name: `fcm` is the extension's own. What `apns` stands for
-    /// here, an operator's own sender, is UNCONFIRMED.
+    /// Where its pushes go, by the provider's name: `fcm` is the extension's own. What `apns`
+    /// stands for here, an operator's own sender, is UNCONFIRMED.
     var deviceToken: DeviceToken? {
         switch providerType {
         case "fcm": .fcm(providerID)
@@ -62,9 +59,6 @@ extension KeycloakSimulator {
         /// Where its pushes go; `nil` if it gets none.
         public let deviceToken: DeviceToken?
 
-        /// What its key signs with.
-        public let algorithm: Algorithm
-
         /// The thumbprint of its key (RFC 7638).
         public let thumbprint: String
     }
@@ -75,7 +69,7 @@ extension KeycloakSimulator {
             RegisteredDevice(
                 credentialID: device.credentialID, deviceID: device.deviceID,
                 label: device.label, type: device.type, providerType: device.providerType,
-                deviceToken: device.deviceToken, algorithm: device.algorithm,
+                deviceToken: device.deviceToken,
                 thumbprint: device.key.thumbprint)
         }
     }
