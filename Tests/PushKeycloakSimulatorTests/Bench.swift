@@ -28,6 +28,9 @@ struct Bench {
     static let completePath = realm + "/push-mfa/enroll/complete"
     static let pendingPath = realm + "/push-mfa/login/pending"
 
+    /// For all tests: an RSA key takes long.
+    private static let rsa = (try? KeycloakSimulator.RealmKey(.rs256)).map { [$0] } ?? []
+
     let server: KeycloakSimulator
     let clock = ManualClock(Bench.now)
     let network: SimulatedTransport
@@ -39,7 +42,7 @@ struct Bench {
         var configuration = KeycloakSimulator.Configuration(
             algorithm: algorithm, clock: clock, random: SeededRandom(seed: 1))
         change(&configuration)
-        server = KeycloakSimulator(configuration)
+        server = KeycloakSimulator(configuration, keys: algorithm == .rs256 ? Self.rsa : [])
         network = SimulatedTransport(to: server)
     }
 
