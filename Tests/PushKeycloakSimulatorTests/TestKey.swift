@@ -25,6 +25,20 @@ enum TestKey {
         }
     }
 
+    /// A key of a file: PKCS#1 in Base64, or a curve and a number in base64url.
+    init(stored json: JSON) throws {
+        guard let curve = json["kind"]?.string else {
+            let der = try #require(Data(base64Encoded: json.string ?? ""))
+            self = .rsa(try _RSA.Signing.PrivateKey(derRepresentation: der))
+            return
+        }
+        let number = try data(base64url: json["d"]?.string ?? "")
+        self =
+            curve == "P-256"
+            ? .p256(try P256.Signing.PrivateKey(rawRepresentation: number))
+            : .p521(try P521.Signing.PrivateKey(rawRepresentation: number))
+    }
+
     /// The public half as a JWK without `alg` and `kid`.
     var jwk: JSON.Object {
         get throws {
