@@ -42,7 +42,7 @@ let package = Package(
     ],
     targets: [
         .module("PushCore", uses: [httpTypes]),
-        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras]),
+        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras, httpTypes]),
         .module(
             "PushPlatform",
             uses: [
