@@ -1,3 +1,4 @@
+import HTTPTypes
 import PushCore
 import PushTesting
 import Testing
@@ -138,6 +139,7 @@ import Testing
         let code = try code(["exp": 1_759_996_500, "iat": 1_759_996_300])
         #expect(try await harness.enroll(code).state == .active)
         await harness.server.tellTime(ahead: .seconds(3600))
+        harness.clock.advance(by: .seconds(5))
         let late = try await refusal { try await harness.enroll(self.code()) }
         #expect(late.code == .invitationSpent)
     }
