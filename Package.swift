@@ -14,6 +14,7 @@ let shipped = [
     "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
     "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
+    "PushKeycloak", "PushKeycloakSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
     "PushOneSpan", "PushOneSpanReference", "PushOneSpanSimulator",
@@ -42,7 +43,7 @@ let package = Package(
     ],
     targets: [
         .module("PushCore", uses: [httpTypes]),
-        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras]),
+        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras, httpTypes]),
         .module(
             "PushPlatform",
             uses: [
@@ -66,6 +67,10 @@ let package = Package(
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
+        .plugin("Keycloak", uses: ["PushCore", "PushJOSE", httpTypes], seesOnlyPublic: true),
+        .simulator(
+            "Keycloak",
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
         .plugin("PlusAuth", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator(
             "PlusAuth",
@@ -150,6 +155,8 @@ let package = Package(
                 "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
             ]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
+        .providerSuite("Keycloak", uses: ["PushJOSE", cryptoExtras]),
+        .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
         .providerSuite(
             "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
         .simulatorSuite("OneSpan", uses: [crypto]),

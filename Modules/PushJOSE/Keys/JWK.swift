@@ -81,6 +81,21 @@ extension JWK {
         try Base64.secret(from: try encoded(name), as: .url)
     }
 
+    /// The coordinates of an elliptic curve's key, one after the other (RFC 7518 section 6.2.1).
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it's of another curve, `malformed` if a
+    ///   coordinate hasn't the curve's length.
+    func point(of curve: String, byteCount: Int) throws(PushError) -> Data {
+        guard try members.text("crv") == curve else {
+            throw PushError(.untrusted, "The JWK's crv isn't \(curve).")
+        }
+        let (x, y) = (try bytes("x"), try bytes("y"))
+        guard x.count == byteCount, y.count == byteCount else {
+            throw PushError(.malformed, "The JWK isn't a point of \(curve).")
+        }
+        return x + y
+    }
+
     private func encoded(_ name: String) throws(PushError) -> String {
         guard let text = try members.text(name), !text.isEmpty else {
             throw PushError(.malformed, "The JWK has no \(name).")
