@@ -77,10 +77,10 @@ extension KeycloakSimulator {
     /// Keycloak's identifier of a user, `sub`; `nil` for one whom nobody invited.
     public func identifier(of user: String) -> String? { self.user(named: user)?.id }
 
-    /// Removes a push credential, as its user can in the account console. Its device isn't told.
+    /// Removes a push credential, as its user can in the account console. Its device isn't told, and
+    /// its open challenges stay.
     public func removeDevice(_ credentialID: String) {
         for id in users.keys { users[id]?.devices.removeAll { $0.credentialID == credentialID } }
-        end { $0.credentialID == credentialID }
     }
 
     /// Whether a device's panic button disabled a user's account.
