@@ -136,10 +136,8 @@ struct AnswerVerdict {
 
     /// Another answer than this device's has come first, or the challenge ended another way.
     private func outcome(ofState state: String) -> Outcome {
-        switch state {
-        case "APPROVED", "DENIED":
-            state.lowercased() == word ? .ended : .answeredElsewhere
-        default: .ended
-        }
+        let answers = ["approved", "denied"]
+        let taken = answers.first { $0.uppercased().hasSameBytes(as: state) }
+        return taken == nil || taken == word ? .ended : .answeredElsewhere
     }
 }
