@@ -37,7 +37,7 @@ public struct VerifiedDPoPProof: Sendable {
     /// Reads and verifies a proof, by a key of any ``JWSAlgorithm``.
     ///
     /// - Parameters:
-    ///   - text: What stands in the request's only field ``HTTPTypes/HTTPField/Name/dpop``.
+    ///   - text: What stands in the request's only field `DPoP`.
     ///   - method: The request's method.
     ///   - endpoint: The request's URL as the server knows it. Its query doesn't count; the rest is
     ///     compared as text.

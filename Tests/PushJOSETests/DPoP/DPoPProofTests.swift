@@ -46,8 +46,9 @@ struct DPoPProofTests {
 
     @Test func `a URL without a path has that of the root`() throws {
         for url in ["https://a.example", "https://a.example/", "https://a.example?b"] {
-            let proof = DPoPProof(of: .post, try Endpoint(url), at: now, id: "one")
-            #expect(proof.url == "https://a.example/")
+            let proof = try DPoPProof(of: .post, Endpoint(url), at: now, id: "one").signed(
+                by: key, publicKey: key.publicKey.jwk())
+            #expect(try parts(proof).claims["htu"]?.string == "https://a.example/")
         }
     }
 
