@@ -52,18 +52,21 @@ public struct DPoPProof: Sendable {
     /// Makes the proof's text, for the request's field `DPoP`.
     ///
     /// - Parameters:
-    ///   - key: Signs it.
+    ///   - key: Signs it, by a ``JWSAlgorithm``.
     ///   - publicKey: The key's public half, which the proof carries. Beside the key's own members it
     ///     may have such as `alg`, `use` and `kid`, and then carries these, too.
     /// - Returns: A compact JWS.
-    /// - Throws: `PushError` with the code `invalidArgument` if the JWK has a private member, is of a
-    ///   shared key or of another algorithm, or the time has no whole number; else what the key
+    /// - Throws: `PushError` with the code `invalidArgument` if the key is a shared one, the JWK is of
+    ///   another algorithm or has a private member, or the time has no whole number; else what the key
     ///   throws.
     public func signed(
         by key: some JWSSigningKey, publicKey: JWK
     ) throws(PushError) -> String {
+        guard let algorithm = JWSAlgorithm(named: key.algorithm) else {
+            throw PushError(.invalidArgument, "The key of a proof has no JWSAlgorithm.")
+        }
         do throws(PushError) {
-            try publicKey.checkDPoP(algorithm: key.algorithm)
+            _ = try JWSPublicKey(publicKey, for: algorithm)
         } catch {
             throw PushError(.invalidArgument, error.reason, underlying: error)
         }
@@ -93,16 +96,6 @@ extension Endpoint {
     /// The URL that proofs have: no query, and no fragment, as endpoints have none.
     var withoutQuery: String {
         "\(scheme)://\(authority)\(path.start(before: "?"))"
-    }
-}
-
-extension JWK {
-    /// Returns if a proof may carry the key: a public one of this algorithm.
-    func checkDPoP(algorithm: String) throws(PushError) {
-        guard keyType != "oct" else {
-            throw PushError(.untrusted, "The JWK of a DPoP proof is a shared key.")
-        }
-        try check(.verify, keyType: keyType, algorithm: algorithm)
     }
 }
 

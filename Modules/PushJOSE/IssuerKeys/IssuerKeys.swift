@@ -77,7 +77,7 @@ public actor IssuerKeys {
         for header: JWSHeader, at url: Endpoint
     ) async throws(PushError) -> JWSPublicKey {
         // What no set can have is no reason to fetch one.
-        guard header.keyID != nil, JWSAlgorithm(rawValue: header.algorithm) != nil else {
+        guard header.keyID != nil, JWSAlgorithm(named: header.algorithm) != nil else {
             throw PushError(.untrusted, "The JWS header has no kid, or no issuer's alg.")
         }
         if let set = set(at: url, after: .zero), let key = try? set.key(for: header) { return key }

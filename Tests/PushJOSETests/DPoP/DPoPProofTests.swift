@@ -79,7 +79,8 @@ struct DPoPProofTests {
             try key.privateJWK(), try key.publicKey.jwk(adding: ["alg": "ES384"]),
             try key.publicKey.jwk(adding: ["use": "enc"]),
             try key.publicKey.jwk(adding: ["k": "AQAB"]),
-            try JWK(["kty": "oct", "k": "AQAB"]), try rsa.privateJWK(),
+            try JWK(["kty": "oct", "k": "AQAB"]), try rsa.privateJWK(), try rsa.publicJWK(),
+            try JWK(IssuerKey.p384JWK()),
         ] {
             let code = refusal { try proof.signed(by: key, publicKey: jwk) }
             #expect(code == .invalidArgument)
