@@ -106,9 +106,10 @@ let package = Package(
         .suite(
             "PushJOSETests",
             uses: [
-                "PushCore", "PushJOSE", "ExternalTool", "IndependentEncodings", crypto,
-                cryptoExtras,
-            ]),
+                "PushCore", "PushJOSE", "PushTesting", "ExternalTool", "IndependentEncodings",
+                crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
         .suite(
             "PushPlatformTests",
             uses: [
