@@ -152,6 +152,19 @@ import Testing
         #expect(await harness.exchanges(.token).count == 1)
     }
 
+    @Test func `a gateway's wrong time doesn't lock out a realm that tells none`() async throws {
+        let harness = try await ScriptedHarness.enrolled()
+        await harness.server.tellTime(ahead: .seconds(3600))
+        try await list(harness)
+        await harness.server.tellTime(ahead: nil)
+        await harness.server.reply(to: .list, .refusal(400, "DPoP proof expired"))
+        try await list(harness)
+        let times = try await harness.exchanges(.list).map {
+            try SentToken(#require($0.request.headerFields[.dpop])).claims["iat"]?.integer
+        }
+        #expect(times.suffix(2) == [1_760_003_600, 1_760_000_000])
+    }
+
     @Test func `no proof is sent twice`() async throws {
         let harness = try await ScriptedHarness.enrolled()
         for _ in 0..<5 { try await list(harness) }
