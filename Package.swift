@@ -70,7 +70,8 @@ let package = Package(
         .plugin("Keycloak", uses: ["PushCore", "PushJOSE", httpTypes], seesOnlyPublic: true),
         .simulator(
             "Keycloak",
-            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes]),
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes],
+            seesOnlyPublic: true),
         .plugin("PlusAuth", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator(
             "PlusAuth",
@@ -106,9 +107,10 @@ let package = Package(
         .suite(
             "PushJOSETests",
             uses: [
-                "PushCore", "PushJOSE", "ExternalTool", "IndependentEncodings", crypto,
-                cryptoExtras,
-            ]),
+                "PushCore", "PushJOSE", "PushTesting", "ExternalTool", "IndependentEncodings",
+                crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
         .suite(
             "PushPlatformTests",
             uses: [
@@ -155,7 +157,7 @@ let package = Package(
                 "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
             ]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
-        .providerSuite("Keycloak", uses: ["PushJOSE", cryptoExtras]),
+        .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
         .providerSuite(
             "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
@@ -244,10 +246,13 @@ extension Target {
             resources: privacyResources, swiftSettings: settings)
     }
 
-    static func simulator(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+    static func simulator(
+        _ vendor: String, uses dependencies: [Dependency], seesOnlyPublic: Bool = false
+    ) -> Target {
         .target(
             name: "Push\(vendor)Simulator", dependencies: dependencies,
-            path: "Plugins/\(vendor)/Simulator", swiftSettings: settings)
+            path: "Plugins/\(vendor)/Simulator", packageAccess: !seesOnlyPublic,
+            swiftSettings: settings)
     }
 
     static func inner(

@@ -16,20 +16,11 @@ public import Foundation
 /// headers[.dpop] = try proof.signed(by: key, publicKey: key.publicKey.jwk())
 /// ```
 public struct DPoPProof: Sendable {
-    /// The request's method, `htm`.
-    public let method: HTTPRequest.Method
-
-    /// The request's URL without its query, `htu`.
-    public let url: String
-
-    /// When the proof is made by the server's clock, `iat`, in whole seconds.
-    public let issued: Date
-
-    /// The proof's own name, `jti`. It has at least 96 random bits, and no other proof has it.
-    public let id: String
-
-    /// The token that goes with the request, of which the proof tells the hash, `ath`.
-    public let accessToken: Secret?
+    private let method: HTTPRequest.Method
+    private let url: String
+    private let issued: Date
+    private let id: String
+    private let accessToken: Secret?
 
     /// What the server gave to put into the next proof, `nonce` (RFC 9449 section 8).
     public var nonce: String?
@@ -37,14 +28,16 @@ public struct DPoPProof: Sendable {
     /// Claims of the server's own. None replaces one of the RFC's.
     public var additional: JSON.Object = [:]
 
-    /// What a proof is made of.
+    /// Creates a proof, of no nonce.
     ///
     /// - Parameters:
-    ///   - method: The request's method.
-    ///   - endpoint: Where it goes, in the text that the server knows itself by. The query is left out.
-    ///   - issued: Now, by the server's clock.
-    ///   - id: The proof's own name.
-    ///   - accessToken: The token that goes with the request; `nil` where one is asked for.
+    ///   - method: The request's method, `htm`.
+    ///   - endpoint: Where it goes, `htu`, in the text that the server knows itself by. The query is
+    ///     left out.
+    ///   - issued: Now, by the server's clock; `iat` has its whole seconds.
+    ///   - id: The proof's own name, `jti`. It has at least 96 random bits, and no other proof has it.
+    ///   - accessToken: The token that goes with the request, of which the proof has the hash, `ath`;
+    ///     `nil` where one is asked for.
     public init(
         of method: HTTPRequest.Method, _ endpoint: Endpoint, at issued: Date, id: String,
         accessToken: Secret? = nil
@@ -56,21 +49,24 @@ public struct DPoPProof: Sendable {
         self.accessToken = accessToken
     }
 
-    /// Makes the proof's text, for the field ``HTTPTypes/HTTPField/Name/dpop``.
+    /// Makes the proof's text, for the request's field `DPoP`.
     ///
     /// - Parameters:
-    ///   - key: Signs it.
+    ///   - key: Signs it, by a ``JWSAlgorithm``.
     ///   - publicKey: The key's public half, which the proof carries. Beside the key's own members it
     ///     may have such as `alg`, `use` and `kid`, and then carries these, too.
     /// - Returns: A compact JWS.
-    /// - Throws: `PushError` with the code `invalidArgument` if the JWK has a private member, is of a
-    ///   shared key or of another algorithm, or the time has no whole number; else what the key
+    /// - Throws: `PushError` with the code `invalidArgument` if the key is a shared one, the JWK is of
+    ///   another algorithm or has a private member, or the time has no whole number; else what the key
     ///   throws.
     public func signed(
         by key: some JWSSigningKey, publicKey: JWK
     ) throws(PushError) -> String {
+        guard let algorithm = JWSAlgorithm(named: key.algorithm) else {
+            throw PushError(.invalidArgument, "The key of a proof has no JWSAlgorithm.")
+        }
         do throws(PushError) {
-            try publicKey.checkDPoP(algorithm: key.algorithm)
+            _ = try JWSPublicKey(publicKey, for: algorithm)
         } catch {
             throw PushError(.invalidArgument, error.reason, underlying: error)
         }
@@ -100,16 +96,6 @@ extension Endpoint {
     /// The URL that proofs have: no query, and no fragment, as endpoints have none.
     var withoutQuery: String {
         "\(scheme)://\(authority)\(path.start(before: "?"))"
-    }
-}
-
-extension JWK {
-    /// Returns if a proof may carry the key: a public one of this algorithm.
-    func checkDPoP(algorithm: String) throws(PushError) {
-        guard keyType != "oct" else {
-            throw PushError(.untrusted, "The JWK of a DPoP proof is a shared key.")
-        }
-        try check(.verify, keyType: keyType, algorithm: algorithm)
     }
 }
 

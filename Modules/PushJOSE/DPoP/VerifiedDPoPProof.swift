@@ -37,7 +37,7 @@ public struct VerifiedDPoPProof: Sendable {
     /// Reads and verifies a proof, by a key of any ``JWSAlgorithm``.
     ///
     /// - Parameters:
-    ///   - text: What stands in the request's only field ``HTTPTypes/HTTPField/Name/dpop``.
+    ///   - text: What stands in the request's only field `DPoP`.
     ///   - method: The request's method.
     ///   - endpoint: The request's URL as the server knows it. Its query doesn't count; the rest is
     ///     compared as text.
@@ -57,11 +57,10 @@ public struct VerifiedDPoPProof: Sendable {
         guard header.type?.hasSameBytes(as: "dpop+jwt") == true else {
             throw PushError(.untrusted, "The proof's typ isn't dpop+jwt.")
         }
-        guard let algorithm = JWSAlgorithm(rawValue: header.algorithm) else {
+        guard let algorithm = JWSAlgorithm(named: header.algorithm) else {
             throw PushError(.untrusted, "The proof's alg isn't one of a public key here.")
         }
         let key = try JWK(header.parameters.required("jwk") { $0.object })
-        try key.checkDPoP(algorithm: algorithm.rawValue)
         claims = try unverified.verified(by: JWSPublicKey(key, for: algorithm)).claims
         self.key = key
         thumbprint = try key.thumbprint()

@@ -76,6 +76,10 @@ public actor IssuerKeys {
     public func key(
         for header: JWSHeader, at url: Endpoint
     ) async throws(PushError) -> JWSPublicKey {
+        // What no set can have is no reason to fetch one.
+        guard header.keyID != nil, JWSAlgorithm(named: header.algorithm) != nil else {
+            throw PushError(.untrusted, "The JWS header has no kid, or no issuer's alg.")
+        }
         if let set = set(at: url, after: .zero), let key = try? set.key(for: header) { return key }
         do throws(PushError) {
             return try await newest(at: url).key(for: header)
@@ -143,19 +147,18 @@ public actor IssuerKeys {
 extension HTTPResponse {
     /// How long a set counts by the reply's cache rules, within the bounds of ``IssuerKeys``.
     fileprivate var keyLifetime: Duration {
-        guard let field = headerFields[.cacheControl] else { return .seconds(300) }
-        var seconds: Int64 = 3600
-        for directive in field.parts(at: ",") {
+        var seconds: Int64?
+        for directive in (headerFields[.cacheControl] ?? "").parts(at: ",") {
             let (name, value) = directive.cut(at: "=")
             switch name.trimmed.asciiWord {
             case "no-store", "no-cache": seconds = 0
-            case "max-age": seconds = min(seconds, value?.trimmed.wholeSeconds ?? 0)
+            case "max-age": seconds = min(seconds ?? .max, value?.trimmed.wholeSeconds ?? 0)
             default: break
             }
         }
         // What it spent in caches on its way.
-        seconds -= headerFields[.age]?.trimmed.wholeSeconds ?? 0
-        return .seconds(max(seconds, 60))
+        let age = headerFields[.age]?.trimmed.wholeSeconds ?? 0
+        return .seconds(min(max((seconds ?? 300) - age, 60), 3600))
     }
 }
 
@@ -168,9 +171,9 @@ extension StringProtocol where SubSequence == Substring {
         return Substring(start[...last])
     }
 
-    /// Digits as a number of seconds, up to an hour.
+    /// Digits as a number of seconds, up to a billion.
     fileprivate var wholeSeconds: Int64? {
         guard utf8.allSatisfy({ 0x30...0x39 ~= $0 }), !isEmpty else { return nil }
-        return Swift.min(Int64(self) ?? 3600, 3600)
+        return Swift.min(Int64(self) ?? 1_000_000_000, 1_000_000_000)
     }
 }

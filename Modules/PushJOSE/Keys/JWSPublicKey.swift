@@ -17,6 +17,14 @@ public enum JWSAlgorithm: String, Hashable, Sendable, CaseIterable {
     case es384 = "ES384"
     /// ECDSA with P-521 and SHA-512.
     case es512 = "ES512"
+
+    /// The algorithm of a name that a stranger wrote, compared by its bytes.
+    init?(named name: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue.hasSameBytes(as: name) }) else {
+            return nil
+        }
+        self = known
+    }
 }
 
 /// A public key of any kind that issuers sign with, for the one ``JWSAlgorithm`` that it was made for.
@@ -96,14 +104,13 @@ extension JWK {
     /// The algorithm that a public key verifies with: what `alg` says; without it the curve's, and
     /// RS256 for RSA, the one that every issuer knows. `nil` for any other key.
     var verificationAlgorithm: JWSAlgorithm? {
-        if let algorithm { return JWSAlgorithm(rawValue: algorithm) }
-        switch (keyType, members["crv"]?.string) {
-        case ("RSA", _): return .rs256
-        case ("EC", "P-256"): return .es256
-        case ("EC", "P-384"): return .es384
-        case ("EC", "P-521"): return .es512
-        default: return nil
-        }
+        if let algorithm { return JWSAlgorithm(named: algorithm) }
+        if keyType.hasSameBytes(as: "RSA") { return .rs256 }
+        guard keyType.hasSameBytes(as: "EC"), let curve = members["crv"]?.string else { return nil }
+        let curves: [(String, JWSAlgorithm)] = [
+            ("P-256", .es256), ("P-384", .es384), ("P-521", .es512),
+        ]
+        return curves.first { curve.hasSameBytes(as: $0.0) }?.1
     }
 }
 

@@ -54,6 +54,9 @@ struct RSAPublicNumbers: Sendable {
         guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
             RSAKeySize.takes(key.keySizeInBits)
         else { throw RSAKeySize.refusal }
+        // With 1 anybody signs. Not every system's library refuses it.
+        let isOne = exponent.withUnsafeBytes { $0.drop { $0 == 0 }.elementsEqual([1]) }
+        guard !isOne else { throw PushError(.malformed, "The RSA key's exponent is 1.") }
         self.key = key
     }
 

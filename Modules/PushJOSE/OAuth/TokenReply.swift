@@ -17,6 +17,9 @@ public enum TokenReply: Sendable {
     /// The largest reply that is read, in bytes.
     private static let largest = 64 * 1024
 
+    /// The longest code of a refusal, in bytes: all that are registered are shorter.
+    private static let longestCode = 64
+
     /// Reads a reply.
     ///
     /// - Throws: `PushError` with the code `interrupted` or `server` for a reply that has neither of
@@ -29,10 +32,12 @@ public enum TokenReply: Sendable {
                 self = .token(token)
                 return
             }
-            if 400..<500 ~= status, let error = reply["error"]?.string {
-                self = .refused(
-                    OAuthRefusal(
-                        status: status, error: error, nonce: response.headerFields[.dpopNonce]))
+            if 400..<500 ~= status, let error = reply["error"]?.string,
+                !error.isEmpty, error.utf8.count <= Self.longestCode,
+                error.utf8.allSatisfy({ 0x20...0x7E ~= $0 })
+            {
+                let nonce = response.headerFields[.dpopNonce]
+                self = .refused(OAuthRefusal(status: status, error: error, nonce: nonce))
                 return
             }
         }

@@ -54,9 +54,6 @@ extension Keycloak {
         guard reply.hasStatus("locked_out") || reply.hasStatus("locked") else {
             throw reply.unexpected("a lockout's")
         }
-        try await account.changeEnrollment { $0.state = Self.lockedOut }
+        try await account.changeEnrollment { $0.state = .lockedOut }
     }
-
-    static let lockedOut = Enrollment.State.blocked(
-        "The user locked the account here. Only an administrator unlocks it.")
 }

@@ -120,7 +120,7 @@ extension KeycloakHarness where Vendor == ScriptedVendor {
         sharing other: Self? = nil
     ) async throws {
         var setup = Setup(change: change)
-        if let other { (setup.store, setup.clock) = (other.store, other.clock) }
+        if let other { setup.store = other.store }
         let server = other?.server ?? ScriptedServer(clock: setup.clock)
         try self.init(at: ScriptedVendor(server: server), setup)
     }

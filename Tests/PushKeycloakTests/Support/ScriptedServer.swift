@@ -80,8 +80,8 @@ actor ScriptedServer {
 
     var knownKey: String? { deviceKey }
 
-    /// Makes replies tell the time by a clock that is ahead of the device's.
-    func tellTime(ahead: Duration) { dates = ahead }
+    /// Makes replies tell the time by a clock that is ahead of the device's; `nil` for none.
+    func tellTime(ahead: Duration?) { dates = ahead }
 
     func respond(
         to request: HTTPRequest, body: Data

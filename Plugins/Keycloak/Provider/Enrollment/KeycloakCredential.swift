@@ -46,3 +46,9 @@ struct KeycloakCredential: ProviderCredential {
         ).sealed
     }
 }
+
+extension Enrollment.State {
+    /// The user has pressed the panic button.
+    static let lockedOut = Enrollment.State.blocked(
+        "The user locked the account here. Only an administrator unlocks it.")
+}

@@ -137,8 +137,8 @@ struct DeviceCalls: Sendable {
         let token = try await accessToken(of: key, at: realm, for: id)
         let endpoint = try realm.device(call.path)
         let body = try Self.data(of: call.body, by: key)
-        return try await environment.signingTime(
-            at: ServerID(endpoint, of: provider), for: id, tolerance: Self.tolerance,
+        return try await signingTime(
+            at: endpoint, for: id, tolerance: Self.tolerance,
             isRefused: { $0.says(.proofExpired) }
         ) { (time) async throws(PushError) in
             var proof = DPoPProof(
@@ -157,6 +157,30 @@ struct DeviceCalls: Sendable {
             let (response, data) = try await environment.transport.send(request, body: body)
             return ServerReply(response, data)
         }
+    }
+
+    /// Sends what is proved with a time: the server's as far as it is known, and after a refusal its own.
+    ///
+    /// A realm may tell no time, and what is known be that of a gateway before it. So this device's own
+    /// is tried as well.
+    private func signingTime<Reply>(
+        at endpoint: Endpoint, for id: Enrollment.ID, tolerance: Duration,
+        isRefused: (Reply) -> Bool, _ send: (Date) async throws(PushError) -> Reply
+    ) async throws(PushError) -> Reply {
+        var tried: [Date] = []
+        let reply = try await environment.signingTime(
+            at: ServerID(endpoint, of: provider), for: id, tolerance: tolerance,
+            isRefused: isRefused
+        ) { (time) async throws(PushError) in
+            tried.append(time)
+            return try await send(time)
+        }
+        let own = environment.clock.now
+        let limit = tolerance / .seconds(1)
+        guard isRefused(reply), tried.allSatisfy({ abs($0.timeIntervalSince(own)) > limit }) else {
+            return reply
+        }
+        return try await send(own)
     }
 
     private static func data(
@@ -192,9 +216,8 @@ struct DeviceCalls: Sendable {
         of key: DeviceKey, at realm: KeycloakConfiguration.Realm, for id: Enrollment.ID
     ) async throws(PushError) -> AccessToken {
         let endpoint = realm.tokens
-        let reply = try await environment.signingTime(
-            at: ServerID(endpoint, of: provider), for: id, tolerance: Self.tokenTolerance,
-            isRefused: Self.mayRefuseTime
+        let reply = try await signingTime(
+            at: endpoint, for: id, tolerance: Self.tokenTolerance, isRefused: Self.mayRefuseTime
         ) { (time) async throws(PushError) in
             var (request, body) = realm.client.tokenRequest(to: endpoint, in: .form)
             request.headerFields[.dpop] = try key.signed(

@@ -53,7 +53,7 @@ struct ChallengeLists: Sendable {
             }
         }
         // A user who is locked out has nothing to answer.
-        if !list.entries.isEmpty, account.enrollment.state == Keycloak.lockedOut {
+        if !list.entries.isEmpty, account.enrollment.state == .lockedOut {
             try await account.changeEnrollment { $0.state = .active }
         }
         return list

@@ -13,20 +13,17 @@ struct KeycloakResolver: Resolver {
 
     /// Opens a challenge: neither a push nor a link says who logs in to what, so the list is asked.
     ///
-    /// The documentation calls the list whole, but a node of a cluster may leave out what waits on
-    /// another, so two lists must lack a challenge before it's over.
+    /// What it lacks can't be opened. That alone ends nothing, as a node of a cluster may leave out what
+    /// waits on another.
     func challenge(
         for announcement: Announcement, of account: Account
     ) async throws(PushError) -> Opened {
-        let name = announcement.notice.id.name
-        var list = try await lists.list(of: account)
-        if list.entry(name) == nil, list.isComplete { list = try await lists.list(of: account) }
-        guard let entry = list.entry(name) else {
+        let list = try await lists.list(of: account)
+        guard let entry = list.entry(announcement.notice.id.name) else {
             guard list.isComplete else {
                 throw PushError(.malformed, "The list has an entry that can't be read.")
             }
-            throw PushError(
-                .over, "The realm no longer lists it, and doesn't say why.", ends: .unknown)
+            throw PushError(.over, "The realm doesn't list it, and doesn't say why.")
         }
         let known = try announcement.note
         let context = try known.adding(entry.context)
@@ -139,10 +136,8 @@ struct AnswerVerdict {
 
     /// Another answer than this device's has come first, or the challenge ended another way.
     private func outcome(ofState state: String) -> Outcome {
-        switch state {
-        case "APPROVED", "DENIED":
-            state.lowercased() == word ? .ended : .answeredElsewhere
-        default: .ended
-        }
+        let answers = ["approved", "denied"]
+        let taken = answers.first { $0.uppercased().hasSameBytes(as: state) }
+        return taken == nil || taken == word ? .ended : .answeredElsewhere
     }
 }

@@ -17,21 +17,26 @@ enum UserVerification: Hashable, Sendable {
     ///
     /// The documentation writes `number-match`, its OpenAPI description `number_match`.
     init(listed json: JSON?) {
-        switch (json, json?["type"]?.string) {
-        case (nil, _), (.null?, _): self = .none
-        case (_, "number-match"), (_, "number_match"):
-            self.init(numbers: json?["numbers"]?.array)
-        case (_, "pin"):
-            self.init(digits: json?["pinLength"]?.integer)
-        default: self = .unknown
+        guard let json, json != .null else {
+            self = .none
+            return
+        }
+        let type = json["type"]?.string ?? ""
+        if type.hasSameBytes(as: "number-match") || type.hasSameBytes(as: "number_match") {
+            self.init(numbers: json["numbers"]?.array)
+        } else if type.hasSameBytes(as: "pin") {
+            self.init(digits: json["pinLength"]?.integer)
+        } else {
+            self = .unknown
         }
     }
 
     private init(numbers: [JSON]?) {
         let texts = numbers?.compactMap(\.string) ?? []
+        // Short ones are quickly told from each other.
         let isSound =
-            numbers?.count == 3 && texts.count == 3 && Set(texts).count == 3
-            && texts.allSatisfy(Self.isNumber)
+            numbers?.count == 3 && texts.count == 3 && texts.allSatisfy(Self.isNumber)
+            && Set(texts).count == 3
         self = isSound ? .numbers(texts) : .unknown
     }
 
