@@ -33,6 +33,7 @@ public actor KeycloakSimulator: SimulatedService {
     var enrollments: [String: PendingEnrollment] = [:]
     var logins: [SimulatedLogin.ID: Login] = [:]
     var keys: [RealmKey]
+    var encryptionKey: JSON?
     var accessTokens: [String: Date] = [:]
     var usedProofs: [String: Date] = [:]
     private var pushes: [SimulatedPush] = []

@@ -30,22 +30,25 @@ extension KeycloakSimulator {
     /// The realm's keys as a JWK set. A key for encryption stands among them, as in a realm that
     /// Keycloak set up; here nobody has its other half. That is UNCONFIRMED.
     func keySet() throws(Refusal) -> ServerReply {
-        let keys: [JSON]? = try? {
+        let signing: [JSON]? = try? {
             _ = try activeKey()
-            return try self.keys.map { try $0.jwk() }
+            return try keys.map { try $0.jwk() }
         }()
-        guard let keys else { throw .broken }
-        let modulus = configuration.random.bytes(255).withBytes { Data([0xC1]) + Data($0) }
-        let encryption: JSON = [
-            "kid": .string(
-                configuration.random.bytes(32).withBytes {
-                    Base64.encode(Data($0), as: .url)
-                }),
-            "kty": "RSA", "alg": "RSA-OAEP", "use": "enc",
-            "n": .string(Base64.encode(modulus, as: .url)), "e": "AQAB",
-        ]
+        guard let signing else { throw .broken }
+        let encryption = encryptionKey ?? newEncryptionKey()
+        encryptionKey = encryption
         let age = configuration.keysMaxAge.map { "no-transform, max-age=\($0)" } ?? "no-cache"
-        return ServerReply(json: ["keys": .array(keys + [encryption])]).with(.cacheControl, age)
+        return ServerReply(json: ["keys": .array(signing + [encryption])])
+            .with(.cacheControl, age)
+    }
+
+    private func newEncryptionKey() -> JSON {
+        let base64url = { (bytes: UnsafeRawBufferPointer) in Base64.encode(Data(bytes), as: .url) }
+        return [
+            "kid": .string(configuration.random.bytes(32).withBytes(base64url)),
+            "kty": "RSA", "alg": "RSA-OAEP", "use": "enc",
+            "n": .string(configuration.random.bytes(256).withBytes(base64url)), "e": "AQAB",
+        ]
     }
 
     /// Whether a token is what the realm signed.
