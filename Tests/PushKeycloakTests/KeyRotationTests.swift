@@ -81,11 +81,9 @@ import Testing
     }
 
     @Test(arguments: Break.allCases)
-    func
-        `wherever a rotation is broken off, a later process goes on with the key that the realm knows`(
-            place: Break
-        ) async throws
-    {
+    func `a rotation broken off anywhere leaves the key that the realm knows in use`(
+        place: Break
+    ) async throws {
         let harness = try await enrolled()
         let error = try await breakOff(harness, at: place)
         #expect(error.code != .unknownEnrollment)
