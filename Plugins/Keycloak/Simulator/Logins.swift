@@ -187,11 +187,11 @@ extension KeycloakSimulator {
     /// - Throws: `PushError` with the code `notFound` if there is no such login.
     public func status(of login: SimulatedLogin.ID) throws(PushError) -> SimulatedLogin.Status {
         let found = try existing(login)
-        if let end = found.end {
-            logins[login]?.isKept = false
-            return end
-        }
-        return isOpen(found) ? .waiting : .expired
+        if isOpen(found) { return .waiting }
+        let end = found.end ?? .expired
+        logins[login]?.end = end
+        logins[login]?.isKept = false
+        return end
     }
 
     /// Ends a login, as its user can on the page. Its device isn't told.
