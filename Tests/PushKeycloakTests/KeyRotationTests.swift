@@ -81,11 +81,9 @@ import Testing
     }
 
     @Test(arguments: Break.allCases)
-    func
-        `wherever a rotation is broken off, a later process goes on with the key that the realm knows`(
-            place: Break
-        ) async throws
-    {
+    func `a rotation broken off anywhere leaves the key that the realm knows in use`(
+        place: Break
+    ) async throws {
         let harness = try await enrolled()
         let error = try await breakOff(harness, at: place)
         #expect(error.code != .unknownEnrollment)
@@ -127,6 +125,22 @@ import Testing
         #expect(try await harness.authenticator.resume()[challenge.id] == .delivered)
         let sent = try #require(try await harness.tokens(.answer).last)
         #expect(sent.header["kid"]?.string == (await harness.server.knownKey))
+    }
+
+    @Test func `a store that is full loses no word of the realm's`() async throws {
+        let harness = try await enrolled()
+        let challenge = try await harness.challenge()
+        _ = try await breakOff(harness, at: .lostReply)
+        let writes = CountedWrites()
+        // The decision is written, the new key's promotion isn't, and what the realm said is.
+        await harness.store.refuseWrites { _ in
+            writes.next() == 2 ? PushError(.storage, "The disk is full.") : nil
+        }
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        await harness.store.refuseWrites(nil)
+        #expect(try await names(harness).next != nil)
+        try await expectUse(harness)
+        #expect(try await names(harness).next == nil)
     }
 
     @Test func `a stranger's success is no proof that the realm has the new key`() async throws {

@@ -55,6 +55,8 @@ struct KeycloakResolver: Resolver {
         _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Reply {
         let login = try LoginAnswer(answer)
+        let verdict = AnswerVerdict(
+            word: login.word, again: again, context: try announcement.note)
         let call = DeviceCall(
             .post, "/login/challenges/\(announcement.notice.id.name)/respond",
             .token(login.claims))
@@ -68,8 +70,6 @@ struct KeycloakResolver: Resolver {
                 ? Reply(.unknown("The device is gone; an earlier copy may have been taken."))
                 : Reply(.notTaken(.init(.stateChanged, mayRetry: false)))
         }
-        let verdict = AnswerVerdict(
-            word: login.word, again: again, context: try announcement.note)
         return try verdict.judge(reply)
     }
 
@@ -101,8 +101,10 @@ struct AnswerVerdict {
     let again: Bool
     let context: ChallengeContext
 
-    /// - Throws: `PushError`: `unreachable` if the realm is busy; else as ``PushError`` says of a reply
-    ///   that nothing can be made of.
+    /// What the caller hears of it.
+    ///
+    /// - Throws: `PushError`: `unreachable` if the realm is busy, `interrupted` or `server` for a reply
+    ///   that says nothing of the answer.
     func judge(_ reply: ServerReply) throws(PushError) -> Reply {
         if reply.hasStatus(word) { return Reply(.delivered) }
         // By whom, nobody says: perhaps by an earlier copy.
