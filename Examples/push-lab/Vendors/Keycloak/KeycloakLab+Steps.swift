@@ -196,6 +196,8 @@ extension KeycloakLab {
     func removeCredential() async throws -> String {
         _ = try await main.simulator.startLogin(of: "ada", asking: .confirm)
         let challenge = try await main.receiveChallenge()
+        // What is asked after a push comes before, so that the answer is what hears of it.
+        _ = try await main.authenticator.pending()
         await main.simulator.removeDevice(challenge.id.enrollment.name)
         let outcome = try await main.authenticator.resolve(challenge, with: .approve)
         let state = try await main.authenticator.enrollment(challenge.id.enrollment)?.state
