@@ -23,7 +23,7 @@ import Testing
         #expect(player.played > 10)
     }
 
-    @Test func `an address may have a coordinate without its leading zero`() throws {
+    @Test func `two of the keys have a coordinate without its leading zero`() throws {
         let file = try #require(Bundle.module.resourceURL)
             .appending(path: "Vectors/scripts-ec.json")
         let values = try JSON(parsing: Data(contentsOf: file))["values"]
