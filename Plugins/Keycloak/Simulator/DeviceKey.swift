@@ -86,7 +86,8 @@ struct DeviceKey: Sendable {
             switch algorithm {
             case .es384: (try? P384.Signing.PublicKey(rawRepresentation: point)).map { .p384($0) }
             case .es512: (try? P521.Signing.PublicKey(rawRepresentation: point)).map { .p521($0) }
-            default: (try? P256.Signing.PublicKey(rawRepresentation: point)).map { .p256($0) }
+            case .es256: (try? P256.Signing.PublicKey(rawRepresentation: point)).map { .p256($0) }
+            case .rs256, .rs384, .rs512: nil
             }
         guard let key else { throw .badKey }
         return key
