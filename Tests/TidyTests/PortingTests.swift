@@ -43,7 +43,7 @@ struct PortingTests {
         // A vendor without published code has its table on its own page.
         let pages =
             try Self.here.paths(in: ["docs/guides"]).filter { $0.contains("/porting-") }
-            + ["docs/vendors/xignin.md"]
+            + ["docs/vendors/onespan.md", "docs/vendors/xignin.md"]
         #expect(pages.count == 5)
         // Swift's word, and the name of a module.
         let others: Set<Substring> = ["nil", "PushCore"]
