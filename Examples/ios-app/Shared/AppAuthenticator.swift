@@ -3,7 +3,6 @@ import PushCore
 import PushForgeRock
 import PushPlusAuth
 
-// snippet: authenticator
 /// Which of the app's processes this is.
 nonisolated enum AppProcess: String, Sendable {
     case app
@@ -29,4 +28,3 @@ nonisolated func appAuthenticator(
         try PluginRegistry([ForgeRock(in: environment), PlusAuth(in: environment)]),
         in: environment, configuration: configuration)
 }
-// end snippet
