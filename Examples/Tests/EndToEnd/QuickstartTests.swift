@@ -84,7 +84,7 @@ import Testing
                 // The push can only be made once the device is registered.
                 for await path in paths where path.hasSuffix("_action=register") { break }
                 let login = try await simulator.startLogin(of: "jane", asking: .number)
-                try write([push(from: simulator), login.shown ?? ""], to: input)
+                try await write([push(from: simulator), login.shown ?? ""], to: input)
                 try input.fileHandleForWriting.close()
             }
             #expect(result.exitCode == 0, "\(result.errors)")
