@@ -2,19 +2,19 @@ public import PushCore
 
 extension PushEnvironment {
     /// An environment that keeps all in files and has the system's network, for servers, command
-    /// lines and first programs. An app for Apple's systems makes its own, with a ``KeychainStore``.
+    /// lines and first programs. An app for Apple's systems makes its own, with a `KeychainStore`.
     ///
-    /// The store is a ``FileStore``, and its key is in a file beside the directory, of its name
-    /// and `.key`. Both are made if there is no store yet. Whoever has both reads the store, so keep
-    /// no backup of the two together. Plain HTTP goes to this machine alone, such as to a simulator.
+    /// The store is a ``FileStore``, and its key is in a file beside the directory, of its name and
+    /// `.key`. Both are made if there is no store yet. Whoever has both reads the store: keep no
+    /// backup of the two together. Plain HTTP goes to this machine alone, such as to a simulator.
     ///
     /// - Parameters:
     ///   - directory: The store's directory. The one that it is in must be there.
     ///   - device: What a vendor may be told about this device.
     ///   - user: The app's way to prove the user.
     /// - Returns: The environment.
-    /// - Throws: `PushError` with the code `storage` if there is a store without its key, or the two
-    ///   can't be made or used.
+    /// - Throws: `PushError` with the code `storage` if there is a store without its key, or the
+    ///   two can't be made or used.
     @concurrent
     public static func files(
         in directory: String, device: Device, user: any UserVerifier

@@ -63,7 +63,8 @@ public struct KeySource: Sendable {
     /// Makes a file with a new random key, as 64 hexadecimal digits, that only its owner may
     /// read. Without this key nobody reads the store again: keep a copy elsewhere.
     ///
-    /// A file that is there is never written over, and of several processes that make it at once one does.
+    /// A file that is there is never written over. Of several processes that make one at once, one
+    /// does.
     ///
     /// - Parameters:
     ///   - path: The file. Its directory must be there.
