@@ -24,7 +24,7 @@ nonisolated func appAuthenticator(
     configuration.instance = process.rawValue
     // The system ends an extension once it has delivered its content.
     configuration.asksAfterPush = process == .app
-    return PushAuthenticator(
-        try PluginRegistry([ForgeRock(in: environment), PlusAuth(in: environment)]),
-        in: environment, configuration: configuration)
+    return try PushAuthenticator(in: environment, configuration: configuration) {
+        [ForgeRock(in: $0), PlusAuth(in: $0)]
+    }
 }
