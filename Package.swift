@@ -42,7 +42,7 @@ let package = Package(
     ],
     targets: [
         .module("PushCore", uses: [httpTypes]),
-        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras]),
+        .module("PushJOSE", uses: ["PushCore", crypto, cryptoExtras, httpTypes]),
         .module(
             "PushPlatform",
             uses: [
@@ -101,9 +101,10 @@ let package = Package(
         .suite(
             "PushJOSETests",
             uses: [
-                "PushCore", "PushJOSE", "ExternalTool", "IndependentEncodings", crypto,
-                cryptoExtras,
-            ]),
+                "PushCore", "PushJOSE", "PushTesting", "ExternalTool", "IndependentEncodings",
+                crypto, cryptoExtras, httpTypes,
+            ],
+            resources: [.copy("Vectors")]),
         .suite(
             "PushPlatformTests",
             uses: [

@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 import PushTesting
 import Testing
 

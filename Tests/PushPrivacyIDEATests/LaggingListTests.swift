@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushJOSE
 import PushTesting
 import Testing
 

@@ -114,7 +114,7 @@ struct RoomsTests {
         let rooms = path.split(separator: "/")
         return switch (rooms.first, rooms.dropFirst().first, rooms.dropFirst(2).first) {
         case ("Modules", "PushCore", _): ["HTTPTypes"]
-        case ("Modules", "PushJOSE", _): ["PushCore", "Crypto", "CryptoExtras"]
+        case ("Modules", "PushJOSE", _): ["PushCore", "Crypto", "CryptoExtras", "HTTPTypes"]
         case ("Modules", "PushPlatform", _):
             [
                 "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",

@@ -76,6 +76,17 @@ public struct UnverifiedJWS: Sendable {
         parts = try JWSParts(ascii, encoding, limits)
     }
 
+    /// Reads a JWS whose header may have a `jwk`, as a DPoP proof's has.
+    init(carryingKey text: String, limits: JSON.Limits) throws(PushError) {
+        var text = text
+        parts = try text.withUTF8 { bytes in
+            Result { () throws(PushError) in
+                try JWSParts(
+                    UnsafeRawBufferPointer(bytes), .strict, limits, carryingKey: true)
+            }
+        }.get()
+    }
+
     /// Checks the signature over the bytes that were received.
     ///
     /// - Throws: `PushError` with the code `untrusted`, whatever the reason.
@@ -120,7 +131,8 @@ final class JWSParts: Sendable {
     private let signatureEnd: Int
 
     init(
-        _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits
+        _ text: UnsafeRawBufferPointer, _ encoding: JWSEncoding, _ limits: JSON.Limits,
+        carryingKey: Bool = false
     ) throws(PushError) {
         guard text.count <= limits.bytes else {
             throw PushError(.malformed, "The JWS is larger than \(limits.bytes) bytes.")
@@ -157,7 +169,7 @@ final class JWSParts: Sendable {
         if let usual {
             self.header = usual
         } else {
-            self.header = try JWSHeader(parsing: json, limits)
+            self.header = try JWSHeader(parsing: json, limits, carryingKey: carryingKey)
         }
     }
 

@@ -21,8 +21,9 @@ public struct JWSHeader: Hashable, Sendable {
     ///
     /// `jku`, `jwk`, `x5u` and `x5c` carry or locate a key of the sender's choice (RFC 8725
     /// sections 3.1 and 3.10). RFC 7515 allows to ignore them; here they are refused, as nobody
-    /// honest who knows the enrolled key sends them. `crit` and `b64` (RFC 7797) change how the
-    /// rest is to be understood, and no extension is understood here.
+    /// honest who knows the enrolled key sends them; only a ``VerifiedDPoPProof`` has a `jwk`. `crit`
+    /// and `b64` (RFC 7797) change how the rest is to be understood, and no extension is understood
+    /// here.
     public static let refusedMembers = ["crit", "b64", "jku", "jwk", "x5u", "x5c"]
 
     /// Checks the members of a header.
@@ -30,6 +31,11 @@ public struct JWSHeader: Hashable, Sendable {
     /// - Throws: `PushError` with the code `malformed` if `alg` is missing or a member has the
     ///   wrong type, `untrusted` if `alg` is `none` or a member is one of ``refusedMembers``.
     public init(_ parameters: JSON.Object) throws(PushError) {
+        try self.init(parameters, carryingKey: false)
+    }
+
+    /// Checks the members of a header, which has a `jwk` if it is that of a DPoP proof.
+    init(_ parameters: JSON.Object, carryingKey: Bool) throws(PushError) {
         guard let algorithm = try parameters.text("alg"), !algorithm.isEmpty else {
             throw PushError(.malformed, "The JWS header has no alg.")
         }
@@ -44,20 +50,23 @@ public struct JWSHeader: Hashable, Sendable {
         // Each name stands there once: with these three alone there is no other.
         let known = 1 + (keyID == nil ? 0 : 1) + (type == nil ? 0 : 1)
         guard parameters.count > known else { return }
-        for name in Self.refusedMembers where parameters[name] != nil {
+        for name in Self.refusedMembers
+        where parameters[name] != nil && !(carryingKey && name == "jwk") {
             throw PushError(.untrusted, "The JWS header has the refused member \(name).")
         }
     }
 
     /// Reads a header from its JSON text, and checks its members.
-    init(parsing text: [UInt8], _ limits: JSON.Limits) throws(PushError) {
+    init(
+        parsing text: [UInt8], _ limits: JSON.Limits, carryingKey: Bool = false
+    ) throws(PushError) {
         let json = text.withUnsafeBytes { bytes in
             Result { () throws(PushError) in try JSON(parsing: bytes, limits: limits) }
         }
         guard let parameters = try json.get().object else {
             throw PushError(.malformed, "The JWS header isn't a JSON object.")
         }
-        try self.init(parameters)
+        try self.init(parameters, carryingKey: carryingKey)
     }
 
     /// Checks that the claimed algorithm is exactly the key's.

@@ -50,6 +50,11 @@ public struct UnverifiedJWT: Sendable {
             UnverifiedJWS(parsing: ascii, encoding: encoding, limits: limits), limits)
     }
 
+    /// Reads a JWT whose header may have a `jwk`, as a DPoP proof's has.
+    init(carryingKey text: String, limits: JSON.Limits) throws(PushError) {
+        try self.init(UnverifiedJWS(carryingKey: text, limits: limits), limits)
+    }
+
     private init(_ jws: UnverifiedJWS, _ limits: JSON.Limits) throws(PushError) {
         self.jws = jws
         let payload = jws.withUnverifiedPayload { bytes in

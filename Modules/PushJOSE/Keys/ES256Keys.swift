@@ -93,14 +93,10 @@ extension ES256PublicKey {
     }
 
     fileprivate init(coordinatesOf jwk: JWK) throws(PushError) {
-        guard try jwk.members.text("crv") == "P-256" else {
-            throw PushError(.untrusted, "The JWK's crv isn't P-256.")
+        let point = try jwk.point(of: "P-256", byteCount: 32)
+        guard let key = try? P256.Signing.PublicKey(rawRepresentation: point) else {
+            throw PushError(.malformed, "The JWK isn't a point of P-256.")
         }
-        let x = try jwk.bytes("x")
-        let y = try jwk.bytes("y")
-        guard x.count == 32, y.count == 32,
-            let key = try? P256.Signing.PublicKey(rawRepresentation: x + y)
-        else { throw PushError(.malformed, "The JWK isn't a point of P-256.") }
         self.init(key)
     }
 

@@ -60,7 +60,7 @@ public struct JWK: Sendable {
         guard let value else { return nil }
         let operations = value.array?.compactMap(\.string)
         guard let operations, operations.count == value.array?.count,
-            Set(operations).count == operations.count
+            Set(operations.map { Array($0.utf8) }).count == operations.count
         else { throw PushError(.malformed, "The JWK's key_ops isn't a list of unique strings.") }
         return operations
     }
@@ -79,6 +79,21 @@ extension JWK {
     /// - Throws: `PushError` with the code `malformed` if it's missing, empty or not base64url.
     public func secret(_ name: String) throws(PushError) -> Secret {
         try Base64.secret(from: try encoded(name), as: .url)
+    }
+
+    /// The coordinates of an elliptic curve's key, one after the other (RFC 7518 section 6.2.1).
+    ///
+    /// - Throws: `PushError` with the code `untrusted` if it's of another curve, `malformed` if a
+    ///   coordinate hasn't the curve's length.
+    func point(of curve: String, byteCount: Int) throws(PushError) -> Data {
+        guard try members.text("crv")?.hasSameBytes(as: curve) == true else {
+            throw PushError(.untrusted, "The JWK's crv isn't \(curve).")
+        }
+        let (x, y) = (try bytes("x"), try bytes("y"))
+        guard x.count == byteCount, y.count == byteCount else {
+            throw PushError(.malformed, "The JWK isn't a point of \(curve).")
+        }
+        return x + y
     }
 
     private func encoded(_ name: String) throws(PushError) -> String {
@@ -121,18 +136,21 @@ extension JWK {
     public func check(
         _ purpose: Purpose, keyType: String, algorithm: String
     ) throws(PushError) {
-        guard self.keyType == keyType else {
+        guard self.keyType.hasSameBytes(as: keyType) else {
             throw PushError(.untrusted, "The JWK's kty isn't \(keyType).")
         }
-        guard self.algorithm.map({ $0 == algorithm }) ?? true else {
+        guard self.algorithm?.hasSameBytes(as: algorithm) ?? true else {
             throw PushError(.untrusted, "The JWK's alg isn't \(algorithm).")
         }
-        guard use.map({ $0 == "sig" }) ?? true else {
+        guard use?.hasSameBytes(as: "sig") ?? true else {
             throw PushError(.untrusted, "The JWK's use isn't sig.")
         }
         if let operations {
-            guard !purpose.contains(.verify) || operations.contains("verify"),
-                !purpose.contains(.sign) || operations.contains("sign")
+            func allows(_ operation: String) -> Bool {
+                operations.contains { $0.hasSameBytes(as: operation) }
+            }
+            guard !purpose.contains(.verify) || allows("verify"),
+                !purpose.contains(.sign) || allows("sign")
             else { throw PushError(.untrusted, "The JWK's key_ops don't allow it.") }
         }
         if keyType != "oct", !purpose.contains(.sign) { try refusePrivateMembers() }

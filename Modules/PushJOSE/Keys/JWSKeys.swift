@@ -66,6 +66,13 @@ extension JWSSigningKey {
     public func compactJWS(
         of payload: Data, header: JSON.Object = [:]
     ) throws(PushError) -> String {
+        try compactJWS(of: payload, header: header, carryingKey: false)
+    }
+
+    /// The same, of a header with a `jwk` if it is that of a DPoP proof.
+    func compactJWS(
+        of payload: Data, header: JSON.Object, carryingKey: Bool
+    ) throws(PushError) -> String {
         guard !payload.isEmpty else {
             throw PushError(.invalidArgument, "The payload of a JWS is empty.")
         }
@@ -74,7 +81,7 @@ extension JWSSigningKey {
             parameters = JSON.Object([("alg", .string(algorithm))] + header.members)
         }
         do throws(PushError) {
-            try JWSHeader(parameters).requireAlgorithm(algorithm)
+            try JWSHeader(parameters, carryingKey: carryingKey).requireAlgorithm(algorithm)
         } catch {
             throw PushError(.invalidArgument, error.reason, underlying: error)
         }

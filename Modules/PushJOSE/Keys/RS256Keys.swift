@@ -11,7 +11,7 @@ public import Foundation
 /// A public key for RSA with PKCS#1 v1.5 and SHA-256 (RFC 7518 section 3.3), of
 /// ``RSAKeySize/smallest`` bits or more.
 public struct RS256PublicKey: JWSVerificationKey {
-    private let key: _RSA.Signing.PublicKey
+    private let key: RSAPublicNumbers
 
     /// Creates a key from its numbers, most significant byte first.
     ///
@@ -19,10 +19,7 @@ public struct RS256PublicKey: JWSVerificationKey {
     public init(
         modulus: some ContiguousBytes, exponent: some ContiguousBytes
     ) throws(PushError) {
-        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
-            RSAKeySize.takes(key.keySizeInBits)
-        else { throw RSAKeySize.refusal }
-        self.key = key
+        key = try RSAPublicNumbers(modulus: modulus, exponent: exponent)
     }
 
     /// Creates a key from its JWK (RFC 7518 section 6.3.1), if that is for verifying with RS256.
@@ -31,7 +28,7 @@ public struct RS256PublicKey: JWSVerificationKey {
     ///   members, `malformed` if its numbers make no key of this size.
     public init(_ jwk: JWK) throws(PushError) {
         try jwk.check(.verify, keyType: "RSA", algorithm: "RS256")
-        try self.init(modulus: try jwk.bytes("n"), exponent: try jwk.bytes("e"))
+        key = try RSAPublicNumbers(jwk)
     }
 
     /// `RS256`.
@@ -43,10 +40,34 @@ public struct RS256PublicKey: JWSVerificationKey {
     public func verify(
         _ signature: UnsafeRawBufferPointer, over message: UnsafeRawBufferPointer
     ) throws(PushError) {
-        let isValid = key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: SHA256.digest(of: message), padding: .insecurePKCS1v1_5)
-        guard isValid else { throw PushError(.untrusted, "The RS256 signature is wrong.") }
+        guard key.accepts(signature, for: SHA256.digest(of: message)) else {
+            throw PushError(.untrusted, "The RS256 signature is wrong.")
+        }
+    }
+}
+
+/// A public key of RSA, for signatures with PKCS#1 v1.5 over a digest of any kind.
+struct RSAPublicNumbers: Sendable {
+    private let key: _RSA.Signing.PublicKey
+
+    init(modulus: some ContiguousBytes, exponent: some ContiguousBytes) throws(PushError) {
+        guard let key = try? _RSA.Signing.PublicKey(n: modulus, e: exponent),
+            RSAKeySize.takes(key.keySizeInBits)
+        else { throw RSAKeySize.refusal }
+        // With 1 anybody signs. Not every system's library refuses it.
+        let isOne = exponent.withUnsafeBytes { $0.drop { $0 == 0 }.elementsEqual([1]) }
+        guard !isOne else { throw PushError(.malformed, "The RSA key's exponent is 1.") }
+        self.key = key
+    }
+
+    init(_ jwk: JWK) throws(PushError) {
+        try self.init(modulus: try jwk.bytes("n"), exponent: try jwk.bytes("e"))
+    }
+
+    func accepts(_ signature: UnsafeRawBufferPointer, for digest: some Digest) -> Bool {
+        key.isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest,
+            padding: .insecurePKCS1v1_5)
     }
 }
 

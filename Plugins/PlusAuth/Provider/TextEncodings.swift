@@ -22,34 +22,3 @@ enum Hex {
         return groups.joined(separator: "-")
     }
 }
-
-/// Percent-encoding (RFC 3986, section 2.1), read strictly and once: a percent sign begins an escape,
-/// and what comes out is UTF-8.
-enum PercentText {
-    /// A literal plus stands for a space if `plusIsSpace` says so, as in forms.
-    ///
-    /// - Returns: `nil` if it isn't percent-encoded UTF-8.
-    static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.utf8.count)
-        var bytes = text.utf8.makeIterator()
-        while let byte = bytes.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = digit(bytes.next()), let low = digit(bytes.next()) else {
-                    return nil
-                }
-                output.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace:
-                output.append(UInt8(ascii: " "))
-            default:
-                output.append(byte)
-            }
-        }
-        return String(validUTF8: output)
-    }
-
-    private static func digit(_ byte: UInt8?) -> UInt8? {
-        byte.flatMap { Hexadecimal.value(of: $0) }
-    }
-}

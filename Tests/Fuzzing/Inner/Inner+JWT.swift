@@ -1,4 +1,5 @@
 import Crypto
+import HTTPTypes
 import PushCore
 import PushJOSE
 
@@ -12,7 +13,8 @@ extension Inner {
     private static let secret = Secret(
         Array(SHA256.hash(data: Data("pushkit-forgerock-secret-0".utf8))))
 
-    /// Reads and verifies a JWS and a JWT; and signs the bytes, and reads what came of it.
+    /// Reads and verifies a JWS, a JWT, a JWK set and a DPoP proof; and signs the bytes, and reads what
+    /// came of it.
     public static func jwt(_ bytes: UnsafeRawBufferPointer) -> StaticString? {
         let input = Data(bytes)
         let key = HS256Key(secret)
@@ -32,7 +34,24 @@ extension Inner {
                 return "what the key signed with its own algorithm, and nothing else, is verified"
             }
         }
-        return signed(input, by: key)
+        _ = try? JWKSet(parsing: input)
+        return proof(text) ?? signed(input, by: key)
+    }
+
+    /// The proofs of RFC 9449 section 4.1 are of about that time.
+    private static func proof(_ text: String) -> StaticString? {
+        guard let endpoint = try? Endpoint("https://server.example.com/token"),
+            let proof = try? VerifiedDPoPProof(
+                text, of: .post, endpoint, at: Date(timeIntervalSince1970: 1_562_262_616),
+                ages: .seconds(-3600)...(.seconds(3600)))
+        else { return nil }
+        guard (try? UnverifiedJWT(parsing: text)) == nil else {
+            return "a proof is no other token"
+        }
+        guard (try? proof.key.thumbprint()) == proof.thumbprint,
+            JWK.privateMembers.allSatisfy({ proof.key.members[$0] == nil })
+        else { return "a proof names its key, a public one" }
+        return nil
     }
 
     private static func signed(_ payload: Data, by key: HS256Key) -> StaticString? {

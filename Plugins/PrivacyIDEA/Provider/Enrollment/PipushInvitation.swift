@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 /// A code that enrolls: `otpauth://pipush/<label>?…`, or the same with the scheme `pia`.
 struct PipushInvitation {

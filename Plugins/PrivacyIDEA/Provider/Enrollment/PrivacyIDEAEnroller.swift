@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 struct PrivacyIDEAEnroller: Enroller {
     let calls: ServerCalls

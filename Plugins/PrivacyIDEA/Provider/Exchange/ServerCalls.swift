@@ -1,5 +1,6 @@
 import HTTPTypes
 import PushCore
+import PushJOSE
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import PushCore
+import PushJOSE
 
 /// An answer, as the form that goes to the server. It holds no time and no secret: the same bytes may
 /// go out again.
