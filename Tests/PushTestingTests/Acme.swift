@@ -110,8 +110,8 @@ struct Acme: PushProvider, Enroller, Resolver {
         default: if flaw != .forgetsUnknownProofs { prompt = .denyOnly("an unknown proof") }
         }
         return Challenge(
-                for: announcement.notice, prompt: prompt, verification: proofs,
-                context: announcement.context)
+            for: announcement.notice, prompt: prompt, verification: proofs,
+            context: announcement.context)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {

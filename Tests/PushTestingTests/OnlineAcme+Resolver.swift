@@ -27,8 +27,8 @@ struct OnlineAcmeResolver: Resolver {
         default: prompt = .denyOnly("an unknown proof")
         }
         return Challenge(
-                for: announcement.notice, prompt: prompt, verification: proofs,
-                context: announcement.context)
+            for: announcement.notice, prompt: prompt, verification: proofs,
+            context: announcement.context)
     }
 
     private func detail(of name: String) async throws(PushError) -> JSON.Object {

@@ -68,7 +68,7 @@ struct CarelessAcme: AcmeVariant {
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
         try call(.challenge)
-        return try await acme.challenge(for: announcement, of: account)
+        return try await acme.challenge(for: &announcement, of: account)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -80,14 +80,14 @@ struct CarelessAcme: AcmeVariant {
         _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         try call(.send)
-        return try await acme.send(answer, for: announcement, of: account, again: again)
+        return try await acme.send(answer, for: &announcement, of: account, again: again)
     }
 
     func status(
         for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try call(.status)
-        return try await acme.status(for: announcement, of: account, kept: kept)
+        return try await acme.status(for: &announcement, of: account, kept: kept)
     }
 
     func pending(

@@ -29,7 +29,7 @@ struct CleanUpTests {
             for announcement: inout Announcement, of account: Account
         ) async throws(PushError) -> Challenge {
             if let error { throw error }
-            return try await acme.challenge(for: announcement, of: account)
+            return try await acme.challenge(for: &announcement, of: account)
         }
     }
 

@@ -50,7 +50,8 @@ import Testing
         func challenge(
             for announcement: inout Announcement, of account: Account
         ) async throws(PushError) -> Challenge {
-            Challenge(for: announcement.notice, prompt: .approve), context: Secret([])
+            announcement.renew(Secret([]))
+            return Challenge(for: announcement.notice, prompt: .approve)
         }
     }
 

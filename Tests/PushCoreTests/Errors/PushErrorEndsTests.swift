@@ -199,6 +199,6 @@ private struct ForthrightAcme: AcmeVariant {
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
         if let opening { throw opening }
-        return try await acme.challenge(for: announcement, of: account)
+        return try await acme.challenge(for: &announcement, of: account)
     }
 }

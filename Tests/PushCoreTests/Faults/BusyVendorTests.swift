@@ -29,7 +29,7 @@ struct BusyVendorTests {
         ) async throws(PushError) -> Outcome {
             await sent.note(answer, again: again)
             do throws(PushError) {
-                return try await acme.send(answer, for: announcement, of: account, again: again)
+                return try await acme.send(answer, for: &announcement, of: account, again: again)
             } catch  where error.code == .server(status: 409) {
                 throw PushError(.unreachable, "Acme is busy, and did nothing.")
             }

@@ -244,9 +244,9 @@ import Testing
         ) async throws -> Challenge.Status {
             let name = try await phone.received(at: id)
             try await end(phone.simulator, name.name)
+            var announcement = try await phone.authenticator.announcement(of: name)
             return try await resolver.status(
-                for: try await phone.authenticator.announcement(of: name),
-                of: try await phone.account(id), kept: nil)
+                for: &announcement, of: try await phone.account(id), kept: nil)
         }
         #expect(try await status { _, _ in } == .open)
         #expect(try await status { try await $0.expireOperation($1) } == .over(.expired))

@@ -51,9 +51,9 @@ struct MutatedProvider: ProviderVariant {
             case .unknown where mutation == .believesStrangers: return Self.strangersRefusal
             case .notTaken(let refusal) where mutation == .vouchesForCopies:
                 return .notTaken(
-                        .init(
-                            refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
-                            attemptsLeft: refusal.attemptsLeft))
+                    .init(
+                        refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
+                        attemptsLeft: refusal.attemptsLeft))
             case .delivered, .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .ended,
                 .verifyAgain, .unknown:
                 return outcome
