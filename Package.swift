@@ -14,6 +14,7 @@ let shipped = [
     "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
     "PushTesting",
     "PushForgeRock", "PushForgeRockSimulator",
+    "PushKeycloak", "PushKeycloakSimulator",
     "PushPlusAuth", "PushPlusAuthSimulator",
     "PushXignIn", "PushXignInReference", "PushXignInSimulator",
     "PushOneSpan", "PushOneSpanReference", "PushOneSpanSimulator",
@@ -66,6 +67,11 @@ let package = Package(
 
         .plugin("ForgeRock", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator("ForgeRock", uses: ["PushCore", "PushTesting", crypto, httpTypes]),
+        .plugin("Keycloak", uses: ["PushCore", "PushJOSE", httpTypes], seesOnlyPublic: true),
+        .simulator(
+            "Keycloak",
+            uses: ["PushCore", "PushJOSE", "PushTesting", crypto, cryptoExtras, httpTypes],
+            seesOnlyPublic: true),
         .plugin("PlusAuth", uses: ["PushCore", "PushJOSE", crypto, httpTypes]),
         .simulator(
             "PlusAuth",
@@ -151,6 +157,8 @@ let package = Package(
                 "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
             ]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
+        .providerSuite("Keycloak", uses: ["PushJOSE"]),
+        .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
         .providerSuite(
             "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
@@ -238,10 +246,13 @@ extension Target {
             resources: privacyResources, swiftSettings: settings)
     }
 
-    static func simulator(_ vendor: String, uses dependencies: [Dependency]) -> Target {
+    static func simulator(
+        _ vendor: String, uses dependencies: [Dependency], seesOnlyPublic: Bool = false
+    ) -> Target {
         .target(
             name: "Push\(vendor)Simulator", dependencies: dependencies,
-            path: "Plugins/\(vendor)/Simulator", swiftSettings: settings)
+            path: "Plugins/\(vendor)/Simulator", packageAccess: !seesOnlyPublic,
+            swiftSettings: settings)
     }
 
     static func inner(

@@ -98,7 +98,7 @@ let package = Package(
             uses: [
                 "VendorRegistration", httpTypes, sdk("PushCore"), sdk("PushForgeRock"),
                 sdk("PushPlusAuth"), sdk("PushXignIn"), sdk("PushXignInReference"),
-                sdk("PushOneSpan"),
+                sdk("PushOneSpan"), sdk("PushKeycloak"),
                 sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
             ]),
         .library(
@@ -135,6 +135,7 @@ let package = Package(
                 sdk("PushOneSpan"), sdk("PushOneSpanReference"), sdk("PushOneSpanSimulator"),
                 sdk("PushPowerAuth"), sdk("PushPowerAuthSimulator"),
                 sdk("PushPrivacyIDEA"), sdk("PushPrivacyIDEASimulator"),
+                sdk("PushKeycloak"), sdk("PushKeycloakSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

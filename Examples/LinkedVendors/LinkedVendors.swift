@@ -4,6 +4,6 @@ public import VendorRegistration
 public enum LinkedVendors {
     /// All, in the order in which their providers are asked.
     public static let all: [LinkedVendor] = [
-        .forgeRock, .plusAuth, .xignIn, .oneSpan, .powerAuth, .privacyIDEA,
+        .forgeRock, .plusAuth, .xignIn, .oneSpan, .powerAuth, .privacyIDEA, .keycloak,
     ]
 }

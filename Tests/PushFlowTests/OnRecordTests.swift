@@ -49,7 +49,7 @@ struct OnRecordTests {
         await phone.flow.enterForeground()
         #expect(await phone.questions.count == 2)
         // Where the vendor has a list, that may have told of it first.
-        let hasList = [.powerAuth, .privacyIDEA].contains(vendor)
+        let hasList = [.powerAuth, .privacyIDEA, .keycloak].contains(vendor)
         #expect(
             await phone.questions.map(\.interruption) == [.passive, .passive] || hasList)
         #expect(await !phone.showsSendersWords)

@@ -19,7 +19,7 @@ import Testing
             "A login takes one number, or asks for none.", [.endsWrongNumbers],
             [.forgeRock, .plusAuth, .powerAuth, .xignIn, .oneSpan]
         ),
-        ("No login wants a proof.", [.asksForNoProof], [.plusAuth, .privacyIDEA]),
+        ("No login wants a proof.", [.asksForNoProof], [.plusAuth, .privacyIDEA, .keycloak]),
         (
             "A push says all, so that nothing is fetched to open it.", [.endsUnopened],
             [.forgeRock, .plusAuth, .privacyIDEA]

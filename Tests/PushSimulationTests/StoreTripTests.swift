@@ -14,11 +14,14 @@ struct StoreTripTests {
         print("\(vendor): \(trips), \(trips.texts.map { ($0.count, $0.repeated, $0.credentials) })")
         let parts = [trips.received, trips.opened, trips.answered]
         // OneSpan's engine writes its own counter, as it opens and as it signs.
-        #expect(parts == (vendor == .oneSpan ? [2, 2, 3] : [2, 1, 2]), "\(trips)")
+        // What Keycloak's list says of a challenge is kept when it's opened.
+        let expected: [Vendor: [Int]] = [.oneSpan: [2, 2, 3], .keycloak: [2, 2, 2]]
+        #expect(parts == expected[vendor] ?? [2, 1, 2], "\(trips)")
         for texts in trips.texts {
             #expect(texts.credentials <= 1 && texts.repeated == 0, "\(trips.texts)")
         }
         #expect(trips.texts[0].count > 0)
-        #expect(trips.durable == (vendor == .oneSpan ? 5 : 3), "\(trips)")
+        let durable: [Vendor: Int] = [.oneSpan: 5, .keycloak: 4]
+        #expect(trips.durable == durable[vendor] ?? 3, "\(trips)")
     }
 }

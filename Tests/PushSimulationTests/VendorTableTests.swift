@@ -10,6 +10,7 @@ struct VendorTableTests {
     private static let columns: [(heading: String, vendor: Vendor)] = [
         ("ForgeRock", .forgeRock), ("PlusAuth", .plusAuth), ("XignIn", .xignIn),
         ("OneSpan", .oneSpan), ("PowerAuth", .powerAuth), ("privacyIDEA", .privacyIDEA),
+        ("Keycloak", .keycloak),
     ]
 
     /// What a row says of each vendor, by the name in code that its first cell ends with.
@@ -118,8 +119,13 @@ struct VendorTableTests {
         let told = Self.words(try #require(rows["prompts"])[column])
         let provider = try Self.site(vendor).1
         #expect(told == provider.prompts.map(Self.word), "\(heading)")
-        // A number challenge without numbers, which AM's own logins never are.
-        let rare: Set = heading == "ForgeRock" ? ["enter"] : []
+        // A number challenge without numbers, which AM's own logins never are. A realm asks for one kind.
+        let rare: Set<String> =
+            switch vendor {
+            case .forgeRock: ["enter"]
+            case .keycloak: ["choose", "enter"]
+            default: []
+            }
         // What this phone lacks a factor for can only be denied.
         #expect(prompts.union(rare).subtracting(["denyOnly"]) == Set(told), "\(heading)")
     }

@@ -8,6 +8,7 @@ public enum Vendor: String, CaseIterable, Sendable {
     case xignIn
     case oneSpan
     case privacyIDEA
+    case keycloak
 
     var makePlugin: ((PluginSite) -> Plugin)? {
         switch self {
@@ -18,6 +19,7 @@ public enum Vendor: String, CaseIterable, Sendable {
         case .xignIn: Plugin.xignIn
         case .oneSpan: Plugin.oneSpan
         case .privacyIDEA: Plugin.privacyIDEA
+        case .keycloak: Plugin.keycloak
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 /// refuses an import that isn't linked.
 struct RoomsTests {
     private static let vendors = [
-        "powerauth", "onespan", "plusauth", "privacyidea", "xignin", "forgerock",
+        "powerauth", "onespan", "plusauth", "privacyidea", "xignin", "forgerock", "keycloak",
     ]
 
     @Test func `no vendor's name stands under Modules`() throws {

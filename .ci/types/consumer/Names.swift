@@ -5,6 +5,7 @@ import PushCore
 import PushEtcd
 import PushForgeRock
 import PushJOSE
+import PushKeycloak
 import PushOneSpan
 import PushOneSpanReference
 import PushPlatform

@@ -109,7 +109,7 @@ import Testing
         let result = try await program.run(["demo", "--vendor", "acme"])
         #expect(result.exitCode == 64)
         #expect(result.errors.contains("Unknown vendor 'acme'. Known: forgerock"))
-        #expect(result.errors.contains("powerauth, privacyidea, services."))
+        #expect(result.errors.contains("powerauth, privacyidea, keycloak, services."))
         #expect(result.output.isEmpty)
     }
 

@@ -33,9 +33,13 @@ actor Host {
 
     /// Lets the simulator take the next request, and closes the connection instead of replying.
     ///
-    /// - Parameter event: What happens before the connection is closed.
-    func loseNextReply(after event: @escaping @Sendable () async -> Void = {}) async {
-        await troubles.planLoss(event)
+    /// - Parameters:
+    ///   - ending: What the request's path ends in; any by default.
+    ///   - event: What happens before the connection is closed.
+    func loseNextReply(
+        to ending: String = "", after event: @escaping @Sendable () async -> Void = {}
+    ) async {
+        await troubles.planLoss(to: ending, event)
     }
 
     /// Answers the next requests in the server's place, as a gateway before it would: with a status
@@ -60,7 +64,7 @@ actor Host {
         try await LocalServer.start(wire, at: port) { request, body in
             if let reply = await troubles.takeGateway() { return reply }
             let reply = await simulator.respond(to: request, body: body)
-            guard let event = await troubles.takeLoss() else { return reply }
+            guard let event = await troubles.takeLoss(of: request) else { return reply }
             await event()
             return nil
         }
@@ -69,18 +73,21 @@ actor Host {
 
 /// What stands between a device and the simulator at the next requests.
 private actor Troubles {
-    private var loss: (@Sendable () async -> Void)?
+    private var loss: (ending: String, event: @Sendable () async -> Void)?
     private var gateway: [HTTPResponse.Status] = []
 
     var gatewayCount: Int { gateway.count }
 
-    func planLoss(_ event: @escaping @Sendable () async -> Void) {
-        loss = event
+    func planLoss(to ending: String, _ event: @escaping @Sendable () async -> Void) {
+        loss = (ending, event)
     }
 
-    func takeLoss() -> (@Sendable () async -> Void)? {
-        defer { loss = nil }
-        return loss
+    func takeLoss(of request: HTTPRequest) -> (@Sendable () async -> Void)? {
+        guard let loss, loss.ending.isEmpty || request.path?.hasSuffix(loss.ending) == true else {
+            return nil
+        }
+        self.loss = nil
+        return loss.event
     }
 
     func planGateway(_ status: HTTPResponse.Status, times: Int) {

@@ -3,7 +3,7 @@ import LinkedVendors
 /// The vendors that this program has, in the order of the providers' list.
 enum LabVendors {
     static let all: [LabVendor] = [
-        .forgeRock, .plusAuth, .xignIn, .oneSpan, .powerAuth, .privacyIDEA,
+        .forgeRock, .plusAuth, .xignIn, .oneSpan, .powerAuth, .privacyIDEA, .keycloak,
     ]
 
     /// A vendor whose answers are kept whole: a restart sends them again.

@@ -3,6 +3,8 @@ import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
 import PushJOSE
+import PushKeycloak
+import PushKeycloakSimulator
 import PushOneSpan
 import PushOneSpanReference
 import PushOneSpanSimulator
@@ -205,6 +207,34 @@ struct Plugin {
             kinds: [.confirm, .number], challengeNames: { await simulator.nonces(of: $0) },
             meetsStrangers: true, saysYesTooLate: isOld, lifetime: lifetime,
             refuse: { await simulator.setBlocked($0, user: $1) })
+    }
+
+    static func keycloak(at site: PluginSite) -> Plugin {
+        // An RSA pair takes longer than a whole schedule.
+        var configuration = KeycloakSimulator.Configuration(
+            algorithm: .es256, clock: site.clock, random: site.random)
+        let lifetime = lifetime(at: site)
+        configuration.loginLifetime = .milliseconds(lifetime)
+        configuration.maxPendingChallenges = 8
+        // The devices of one user come one after the other.
+        configuration.askedCredential = .last
+        configuration.sendsDate = true
+        let first = site.random.bytes(1).withBytes { $0[0] }
+        if first % 2 == 0 { configuration.numberCheck = .pin(length: 2) }
+        if first % 3 == 0 { configuration.usesRequestURI = true }
+        let simulator = KeycloakSimulator(configuration)
+        return Plugin(
+            simulator: simulator, provider: { keycloak(in: $0) }, kinds: [.confirm, .number],
+            challengeNames: { [$0] }, meetsStrangers: true, lifetime: lifetime)
+    }
+
+    private static func keycloak(in environment: PushEnvironment) -> (any PushProvider)? {
+        let realm = try? KeycloakConfiguration.Realm(
+            issuer: "https://sso.example/realms/demo", clientID: "push-device-client",
+            clientSecret: Secret(copying: "device-client-secret"))
+        return realm.map {
+            Keycloak(configuration: KeycloakConfiguration(realms: [$0]), in: environment)
+        }
     }
 
     static func xignIn(at site: PluginSite) -> Plugin {

@@ -11,7 +11,7 @@ import Testing
     static let vendors = ConsoleVendors.all().map(\.name)
 
     /// Those whose logins can be taken back.
-    static let cancelling = ["xignin", "powerauth", "privacyidea"]
+    static let cancelling = ["xignin", "powerauth", "privacyidea", "keycloak"]
 
     // MARK: What there is
 

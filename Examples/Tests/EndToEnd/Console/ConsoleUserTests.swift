@@ -24,6 +24,7 @@ import Testing
             "list of questions", "answer",
         ],
         "privacyidea": ["registration", "list of questions", "answer"],
+        "keycloak": ["registration", "list of questions", "answer"],
     ]
 
     @Test(arguments: ConsoleUserTests.vendors)

@@ -19,7 +19,7 @@ import VendorRegistration
             for (name, word) in [
                 ("forgerock", "not its shape"), ("xignin", "turned off"),
                 ("onespan", "not configured"), ("powerauth", "not configured"),
-                ("privacyidea", "not its shape"),
+                ("privacyidea", "not its shape"), ("keycloak", "not configured"),
             ] {
                 let view = views.first { $0["provider"]?.string == name }
                 #expect(view?["why"]?.string?.hasPrefix(word) == true, "\(name)")

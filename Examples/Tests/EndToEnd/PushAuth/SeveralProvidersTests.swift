@@ -169,8 +169,8 @@ import VendorRegistration
         (
             "[providers.acme]\n",
             "[providers.acme]: there is no vendor 'acme', only forgerock, plusauth, xignin, "
-                + "onespan, powerauth, privacyidea. A further provider of one says which: "
-                + "vendor = \"…\"."
+                + "onespan, powerauth, privacyidea, keycloak. A further provider of one says "
+                + "which: vendor = \"…\"."
         ),
         (
             "[providers.staging]\nvendor = 'acme'",

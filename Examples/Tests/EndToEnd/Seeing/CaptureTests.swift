@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["forgerock", "plusauth", "xignin", "privacyidea"])
+    @Test(arguments: ["forgerock", "plusauth", "xignin", "privacyidea", "keycloak"])
     func `of a push whose signature is wrong plays to the same refusal`(
         name: String
     ) async throws {
