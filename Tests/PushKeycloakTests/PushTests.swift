@@ -125,16 +125,17 @@ import Testing
         #expect(await harness.exchanges(.keys).count == 2)
     }
 
-    @Test func `a push whose keys can't be had is refused, and the list brings it later`()
-        async throws
-    {
+    @Test(arguments: [FaultPlan.Fault.refuse, .dropAfter, .status(503)])
+    func `a push whose keys can't be had proves nothing, and is a reason to ask the list`(
+        fault: FaultPlan.Fault
+    ) async throws {
         let harness = try await ScriptedHarness.enrolled()
-        await harness.faults.next(.refuse) { ScriptedServer.Kind($0) == .keys }
-        let push = try harness.push()
-        let error = try await refusal { try await harness.authenticator.receive(push) }
-        #expect(error.code == .unreachable)
         await harness.server.list(try Vectors().object("listed"))
-        #expect(try await harness.authenticator.pending(for: harness.id).map(\.isNew) == [true])
+        await harness.faults.next(fault) { ScriptedServer.Kind($0) == .keys }
+        #expect(try await harness.authenticator.receive(harness.push()).map(\.isNew) == [true])
+        let record = try #require(
+            try await harness.authenticator.record(of: harness.challengeID))
+        #expect(record.notice.proof == .fetched)
     }
 
     @Test func `a stranger's push leads to no listing and to no request`() async throws {

@@ -38,7 +38,7 @@ extension Keycloak: PushProvider {
     /// if they must be. That throws `PushError`: `unknownEnrollment` if no enrollment has its
     /// `credId`, `untrusted` if another realm is named or no key of the realm's verifies it,
     /// `malformed` if it is signed but not as documented, `invalidArgument` if the configuration no
-    /// longer has the realm, and the transport's errors if the keys can't be had.
+    /// longer has the realm. If the keys can't be had, it is a reason to ask the list.
     public func candidate(in message: PushMessage) -> PushCandidate? {
         ConfirmToken(message).map { PushCandidate($0, verifiedBy: verifier.event(of:in:)) }
     }

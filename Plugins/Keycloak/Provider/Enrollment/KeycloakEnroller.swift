@@ -186,12 +186,7 @@ struct KeycloakEnroller: Enroller {
     /// There is no call for an enrollment's state, but a list proves that the realm takes its key.
     func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         _ = try await lists.list(of: account)
-        return try await account.changeEnrollment { enrollment in
-            if [.needsReenrollment, .pending(.unconfirmed)].contains(enrollment.state) {
-                enrollment.state = .active
-            }
-            return enrollment
-        }
+        return account.enrollment
     }
 
     /// There is no call that ends an enrollment. The realm is told to push no more, if it can be

@@ -29,8 +29,14 @@ struct ConfirmVerifier: Sendable {
             throw PushError(
                 .invalidArgument, "The configuration has no realm of the enrollment's issuer.")
         }
-        return try event(
-            of: try await realmKeys.verified(token.jwt, at: realm.keys), for: id)
+        let jwt: VerifiedJWT
+        do throws(PushError) {
+            jwt = try await realmKeys.verified(token.jwt, at: realm.keys)
+        } catch  where error.isOfNetwork {
+            // It may be genuine. The list tells, once the realm can be reached.
+            return .hint(Hint(.challenges, at: [id]))
+        }
+        return try event(of: jwt, for: id)
     }
 
     private func event(
@@ -60,5 +66,15 @@ struct ConfirmVerifier: Sendable {
         var context = ChallengeContext()
         context.answerFromLink = jwt.claims["userVerification"]?.string
         return .notice(Announcement(notice, context: context.sealed))
+    }
+}
+
+extension PushError {
+    /// Whether the keys couldn't be had, so that nothing is known of what they would verify.
+    fileprivate var isOfNetwork: Bool {
+        switch code {
+        case .unreachable, .interrupted, .oversizedReply, .server: true
+        default: false
+        }
     }
 }

@@ -52,11 +52,18 @@ struct ChallengeLists: Sendable {
                         provider: calls.provider, enrollment: account.id))
             }
         }
-        // A user who is locked out has nothing to answer.
-        if !list.entries.isEmpty, account.enrollment.state == .lockedOut {
-            try await account.changeEnrollment { $0.state = .active }
-        }
+        try await note(list, of: account)
         return list
+    }
+
+    /// Whoever gets a list is enrolled; a user who is locked out has nothing to answer.
+    private func note(_ list: ChallengeList, of account: Account) async throws(PushError) {
+        let state = account.enrollment.state
+        guard
+            [.needsReenrollment, .pending(.unconfirmed)].contains(state)
+                || state == .lockedOut && !list.entries.isEmpty
+        else { return }
+        try await account.changeEnrollment { $0.state = .active }
     }
 }
 

@@ -53,6 +53,8 @@ struct KeycloakResolver: Resolver {
         _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let login = try LoginAnswer(answer)
+        let verdict = AnswerVerdict(
+            word: login.word, again: again, context: try announcement.note)
         let call = DeviceCall(
             .post, "/login/challenges/\(announcement.notice.id.name)/respond",
             .token(login.claims))
@@ -66,7 +68,7 @@ struct KeycloakResolver: Resolver {
                 ? .unknown("The device is gone; an earlier copy may have been taken.")
                 : .notTaken(.init(.stateChanged, mayRetry: false))
         }
-        return try AnswerVerdict(word: login.word, again: again).judge(reply, &announcement)
+        return try verdict.judge(reply, &announcement)
     }
 
     func status(
@@ -95,11 +97,12 @@ struct AnswerVerdict {
 
     /// Whether an earlier copy may have been taken.
     let again: Bool
+    let context: ChallengeContext
 
-    /// What the realm made of the answer. After a wrong choice the announcement counts it.
+    /// What the caller hears of it. After a wrong choice the announcement counts that.
     ///
-    /// - Throws: `PushError`: `unreachable` if the realm is busy; else as ``PushError`` says of a reply
-    ///   that nothing can be made of.
+    /// - Throws: `PushError`: `unreachable` if the realm is busy, `interrupted` or `server` for a reply
+    ///   that says nothing of the answer.
     func judge(
         _ reply: ServerReply, _ announcement: inout Announcement
     ) throws(PushError) -> Outcome {
@@ -113,7 +116,7 @@ struct AnswerVerdict {
         if let state = reply.resolvedState { return outcome(ofState: state) }
         if reply.says(.wrongVerification) {
             // No copy of it was right, and it waits on.
-            let next = try announcement.note.afterWrongChoice
+            let next = context.afterWrongChoice
             announcement.renew(next.sealed)
             return .notTaken(
                 .init(
