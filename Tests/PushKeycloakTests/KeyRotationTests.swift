@@ -127,6 +127,22 @@ import Testing
         #expect(sent.header["kid"]?.string == (await harness.server.knownKey))
     }
 
+    @Test func `a store that is full loses no word of the realm's`() async throws {
+        let harness = try await enrolled()
+        let challenge = try await harness.challenge()
+        _ = try await breakOff(harness, at: .lostReply)
+        let writes = CountedWrites()
+        // The decision is written, the new key's promotion isn't, and what the realm said is.
+        await harness.store.refuseWrites { _ in
+            writes.next() == 2 ? PushError(.storage, "The disk is full.") : nil
+        }
+        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
+        await harness.store.refuseWrites(nil)
+        #expect(try await names(harness).next != nil)
+        try await expectUse(harness)
+        #expect(try await names(harness).next == nil)
+    }
+
     @Test func `a stranger's success is no proof that the realm has the new key`() async throws {
         let harness = try await enrolled()
         _ = try await breakOff(harness, at: .lostRequest)

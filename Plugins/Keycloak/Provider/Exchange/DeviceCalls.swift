@@ -83,7 +83,8 @@ struct DeviceCalls: Sendable {
                     to: call, from: credential, account.id, with: DeviceKey(stored: stored))
                 last = reply
                 guard !reply.says(.wrongProofSignature) else { continue }
-                if reply.isDocumentedSuccess { try await promote(stored, of: account) }
+                // If it can't be written now, the next call finds out again.
+                if reply.isDocumentedSuccess { try? await promote(stored, of: account) }
                 return try await checked(reply, of: account)
             }
         }
