@@ -256,7 +256,7 @@ import Testing
                 == .over(.notTaken(.init(.stateChanged, mayRetry: false, appliesToAllCopies: true)))
         )
         let approved = try await status { try await $0.approveElsewhere($1) }
-        guard case .over(.unknown, _) = approved else {
+        guard case .over(.unknown) = approved else {
             Issue.record("Whose answer it was isn't known: \(approved)")
             return
         }
