@@ -68,12 +68,12 @@ struct CapturedResolver: Resolver {
     let log: CaptureLog
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         try await noting("open", announcement.notice.id) { () async throws(PushError) in
-            try await base.challenge(for: announcement, of: account)
-        } saying: { opened in
-            ["verdict": "done", "prompt": .string(opened.challenge.prompt.capturedWord)]
+            try await base.challenge(for: &announcement, of: account)
+        } saying: { challenge in
+            ["verdict": "done", "prompt": .string(challenge.prompt.capturedWord)]
         }
     }
 
@@ -89,25 +89,25 @@ struct CapturedResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         try await noting("answer", announcement.notice.id, with: ["again": .bool(again)]) {
             () async throws(PushError) in
-            try await base.send(answer, for: announcement, of: account, again: again)
-        } saying: { reply in
-            reply.outcome.captured
+            try await base.send(answer, for: &announcement, of: account, again: again)
+        } saying: { outcome in
+            outcome.captured
         }
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try await noting("status", announcement.notice.id) { () async throws(PushError) in
-            try await base.status(for: announcement, of: account, kept: kept)
+            try await base.status(for: &announcement, of: account, kept: kept)
         } saying: { status in
             switch status {
             case .open: ["verdict": "open"]
-            case .over(let outcome, _): outcome.captured
+            case .over(let outcome): outcome.captured
             case .unlisted, .unknown: ["verdict": "unknown"]
             @unknown default: ["verdict": "unknown"]
             }

@@ -13,9 +13,7 @@ struct FirstLogin {
         let login = try await server.startLogin(of: "jane", asking: .number)
         for push in await server.takePushes() {
             // From here on, an app does the same with each push that the system hands it.
-            for reception in try await phone.receive(try push.message()) {
-                guard case .notice(let notice, _) = reception.kind else { continue }
-                let challenge = try await phone.challenge(notice.id)
+            for challenge in try await phone.challenges(in: push.message()) {
                 // The user approves what is shown, so all of it is.
                 for field in challenge.shown { print("The phone shows: \(field)") }
                 guard case .choose(let numbers) = challenge.prompt else { continue }

@@ -10,5 +10,5 @@ func makePhone(at server: ForgeRockSimulator) throws -> PushAuthenticator {
         store: InMemoryStore(),  // in an app, KeychainStore() or a FileStore
         verifier: ScriptedVerifier.willing(),  // in an app, a screen for Face ID or a PIN
         device: Device(name: "My first phone"))
-    return PushAuthenticator(try PluginRegistry([ForgeRock(in: environment)]), in: environment)
+    return try PushAuthenticator(in: environment) { [ForgeRock(in: $0)] }
 }

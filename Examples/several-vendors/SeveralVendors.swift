@@ -8,8 +8,7 @@ struct SeveralVendors {
         let environment = PushEnvironment(
             transport: try await servers.network(), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), device: Device(name: "One phone"))
-        let phone = PushAuthenticator(
-            try PluginRegistry(plugins(in: environment)), in: environment)
+        let phone = try PushAuthenticator(in: environment, plugins: plugins)
         // Each vendor gets the token of the service that it prefers.
         try await phone.deviceTokenChanged(.fcm("token-from-firebase"))
 
@@ -45,11 +44,9 @@ struct SeveralVendors {
     // snippet: approve
     /// Takes a push, whichever vendor's it is, and says yes to what it asks.
     static func approve(_ push: PushMessage, on phone: PushAuthenticator) async throws {
-        for reception in try await phone.receive(push) {
-            guard case .notice(let notice, _) = reception.kind else { continue }
-            let challenge = try await phone.challenge(notice.id)
+        for challenge in try await phone.challenges(in: push) {
             let outcome = try await phone.resolve(challenge, with: .approve)
-            print("\(notice.id.enrollment.provider.rawValue): \(outcome)")
+            print("\(challenge.id.enrollment.provider.rawValue): \(outcome)")
         }
     }
     // end snippet

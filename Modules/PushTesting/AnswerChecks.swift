@@ -55,7 +55,7 @@ enum AnswerCheck: VendorCheck {
     ) async throws(PushError) {
         let (login, challenge) = try await phone.login(of: phone.fixtures.users.one)
         let resolution = phone.resolution(isYes: isYes, login, challenge.prompt)
-        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        var announcement = try await phone.authenticator.announcement(of: challenge.id)
         let resolver = phone.provider.resolver
         let asked = VerificationRequest(
             .answer(challenge, resolution),
@@ -72,16 +72,16 @@ enum AnswerCheck: VendorCheck {
             "an answer is sent while it's prepared")
         phone.hear("an answer", answer)
         let first = try await resolver.send(
-            answer, for: announcement, of: account, again: false)
-        findings.expect(first.outcome == .delivered, "an answer isn't taken: \(first.outcome)")
+            answer, for: &announcement, of: account, again: false)
+        findings.expect(first == .delivered, "an answer isn't taken: \(first)")
         let again = await phone.attempt { () async throws(PushError) in
-            try await resolver.send(answer, for: announcement, of: account, again: true)
+            try await resolver.send(answer, for: &announcement, of: account, again: true)
         }
         switch again {
-        case .success(let reply):
+        case .success(let outcome):
             findings.expect(
-                !reply.outcome.deniesDelivery,
-                "a copy of an answer that was taken is said to be \(reply.outcome)")
+                !outcome.deniesDelivery,
+                "a copy of an answer that was taken is said to be \(outcome)")
         case .failure(let error):
             findings.expect(
                 error.ends == nil, "a copy of an answer that was taken ends its challenge")

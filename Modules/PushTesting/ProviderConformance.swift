@@ -179,10 +179,9 @@ public struct ProviderConformance: Sendable {
 
     private func opened(_ announcement: Announcement) async -> Challenge? {
         let challenge = await Result { () async throws(PushError) -> Challenge in
+            var announcement = announcement
             let account = try await accounts.existing(announcement.notice.id.enrollment)
-            return try await provider.resolver.challenge(
-                for: announcement, of: account
-            ).challenge
+            return try await provider.resolver.challenge(for: &announcement, of: account)
         }
         return try? challenge.get()
     }

@@ -26,11 +26,8 @@ struct SpoiledOpeningCheck: VendorCheck {
     private func checkOpening(
         _ demand: Demand, _ findings: inout Findings
     ) async throws(PushError) {
-        let resolver = phone.provider.resolver
         try await Self.spoilReplies(of: phone) { () async throws(PushError) in
-            try await resolver.challenge(
-                for: announcement, of: try await phone.account(of: announcement)
-            ).challenge
+            try await phone.opened(announcement)
         } then: { opened, spoiling in
             switch opened {
             case .success(let challenge): findings.compare(challenge, demand, spoiling)
@@ -42,11 +39,12 @@ struct SpoiledOpeningCheck: VendorCheck {
     private func checkStatus(_ findings: inout Findings) async throws(PushError) {
         let resolver = phone.provider.resolver
         try await Self.spoilReplies(of: phone) { () async throws(PushError) in
-            try await resolver.status(
-                for: announcement, of: try await phone.account(of: announcement), kept: nil)
+            var announcement = announcement
+            let account = try await phone.account(of: announcement)
+            return try await resolver.status(for: &announcement, of: account, kept: nil)
         } then: { status, spoiling in
             switch status {
-            case .success(.over(let outcome, _)):
+            case .success(.over(let outcome)):
                 findings.note(
                     "what waits is said to be over with \(spoiling.summary): expected open, unknown or "
                         + "an error; came \(outcome)")
@@ -63,6 +61,14 @@ extension CheckedPhone {
     /// A challenge's enrollment, read anew.
     fileprivate func account(of announcement: Announcement) async throws(PushError) -> Account {
         try await accounts.existing(announcement.notice.id.enrollment)
+    }
+
+    fileprivate func opened(
+        _ announcement: Announcement
+    ) async throws(PushError) -> Challenge {
+        var announcement = announcement
+        let account = try await account(of: announcement)
+        return try await provider.resolver.challenge(for: &announcement, of: account)
     }
 }
 
@@ -117,9 +123,7 @@ private struct ListReading {
         }
         for announcement in pending.announcements {
             let opened = await phone.attempt { () async throws(PushError) in
-                try await phone.provider.resolver.challenge(
-                    for: announcement, of: try await phone.account(of: announcement)
-                ).challenge
+                try await phone.opened(announcement)
             }
             guard case .success(let challenge) = opened else { continue }
             findings.compare(challenge, demand, spoiling)

@@ -3,8 +3,8 @@ import PushTesting
 
 extension Acme: Resolver {
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let claims = try SecretRecord(reading: announcement.context).fields["claims"]
         var prompt = claims?["prompt"]?.string
         let id = announcement.notice.id
@@ -21,10 +21,9 @@ extension Acme: Resolver {
                 .enter(digits: Int(text.dropFirst(5)) ?? 2)
             default: .denyOnly("an unknown prompt")
             }
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: asked, verification: options.verification,
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice, prompt: asked, verification: options.verification,
+            context: announcement.context)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -71,13 +70,7 @@ extension Acme: Resolver {
     // MARK: What the vendor says of an answer
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
-        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
-    }
-
-    private func outcome(
-        on answer: Answer, for announcement: Announcement, of account: Account, again: Bool
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let json = try answer.bytes.withBytes { (bytes) throws(PushError) in
             try JSON(parsing: bytes)
@@ -89,8 +82,8 @@ extension Acme: Resolver {
         let said = try outcome(status, body, choice: choice, again)
         guard case .unknown = said else { return said }
         // The reply to the answer doesn't tell; the state of the challenge may.
-        let now = try await self.status(for: announcement, of: account, kept: nil)
-        if case .over(let outcome, _) = now { return outcome }
+        let now = try await self.status(for: &announcement, of: account, kept: nil)
+        if case .over(let outcome) = now { return outcome }
         return said
     }
 
@@ -138,7 +131,7 @@ extension Acme: Resolver {
     // MARK: What the vendor says when it is asked
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard options.knowsStatus else { return .unknown }
         let id = announcement.notice.id

@@ -45,9 +45,9 @@ extension ProviderVariant {
     // MARK: Resolver
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
-        try await base.resolver.challenge(for: announcement, of: account)
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
+        try await base.resolver.challenge(for: &announcement, of: account)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -55,15 +55,15 @@ extension ProviderVariant {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
-        try await base.resolver.send(answer, for: announcement, of: account, again: again)
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
+        try await base.resolver.send(answer, for: &announcement, of: account, again: again)
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
-        try await base.resolver.status(for: announcement, of: account, kept: kept)
+        try await base.resolver.status(for: &announcement, of: account, kept: kept)
     }
 
     func pending(

@@ -71,14 +71,13 @@ import Testing
     @Test func `no unknown prompt can be approved, by the core or past it`() async throws {
         let harness = try await ForgeRockHarness.enrolled()
         for message in try Fixtures.unknownPrompts() {
-            guard case .notice(let announcement) = try await harness.event(of: message) else {
+            guard case .notice(var announcement) = try await harness.event(of: message) else {
                 Issue.record("An unknown type can be shown.")
                 continue
             }
             let account = try await harness.accounts.existing(harness.enrollmentID)
             let challenge = try await harness.provider.resolver.challenge(
-                for: announcement, of: account
-            ).challenge
+                for: &announcement, of: account)
             guard case .denyOnly = challenge.prompt else {
                 Issue.record("An unknown type can only be denied.")
                 continue

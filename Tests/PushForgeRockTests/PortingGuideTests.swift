@@ -25,7 +25,6 @@ import Testing
     }
     // end snippet
 
-    // snippet: move
     /// Takes the old SDK's records over, and says whether its store may go.
     func moveIn(
         _ records: [VendorRecord], to provider: ForgeRock, token: DeviceToken?
@@ -33,7 +32,6 @@ import Testing
         let report = await provider.importEnrollments(from: records, deviceToken: token)
         return report.isComplete
     }
-    // end snippet
 
     @Test func `after the guide's move the guide's handler answers the next push`() async throws {
         let harness = try ForgeRockHarness()

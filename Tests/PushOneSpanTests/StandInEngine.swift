@@ -29,7 +29,6 @@ actor StandInEngine: OrchestrationEngine {
 
     static let deviceID = String(repeating: "5a", count: 16)
 
-    // snippet: adapter
     /// The SDK has no call that looks into a command.
     func inspect(_ command: OrchestrationCommand) async throws(OrchestrationError)
         -> CommandSummary?
@@ -74,7 +73,6 @@ actor StandInEngine: OrchestrationEngine {
             throw OrchestrationError(.untrusted, "It goes to the server.")
         }
     }
-    // end snippet
 
     func provide(
         _ input: WorkflowInput, to flow: FlowID

@@ -95,11 +95,11 @@ import Testing
         let harness = try await PlusAuthHarness.enrolled()
         let context = try await ContextJWT(harness.key()).with("type", "biometric")
         let id = try await Challenge.ID("x", of: harness.account().id)
-        let announcement = Announcement(
+        var announcement = Announcement(
             Notice(id: id, proof: .signature), context: Secret(JSON.object(context.claims).utf8))
         let error = try await refusal {
             _ = try await harness.provider.resolver.challenge(
-                for: announcement, of: try await harness.accounts.existing(id.enrollment))
+                for: &announcement, of: try await harness.accounts.existing(id.enrollment))
         }
         #expect(error.code == .unsupported)
     }

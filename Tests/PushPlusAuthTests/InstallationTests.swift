@@ -88,9 +88,9 @@ import Testing
         let enrollment = try await harness.account()
         let account = try await harness.accounts.existing(enrollment.id)
         let challenge = try await harness.challenge(ContextJWT(harness.key()))
-        let announcement = try await harness.authenticator.announcement(of: challenge.id)
+        var announcement = try await harness.authenticator.announcement(of: challenge.id)
         let resolver = harness.provider.resolver
-        #expect(try await resolver.status(for: announcement, of: account, kept: nil) == .unknown)
+        #expect(try await resolver.status(for: &announcement, of: account, kept: nil) == .unknown)
         let pending = try await resolver.pending(of: account, after: nil)
         #expect(pending.announcements.isEmpty)
         #expect(try await harness.authenticator.refresh(account.id) == enrollment)

@@ -191,7 +191,7 @@ struct PostgresDistrustTests {
     @Test func `what libpq says is one line of 300 scalars, whatever it is made of`() {
         let marks = String(repeating: "e\u{301}\u{302}", count: 400)
         let failure = PostgresFailure(saying: "FATAL:  28P01\r\n\u{7}\(marks)")
-        #expect(failure.state == "28P01" && failure.message.hasPrefix("FATAL:  28P01; e\u{301}"))
+        #expect(failure.state == "28P01" && failure.message.hasPrefix("FATAL:  28P01; "))
         #expect(failure.message.unicodeScalars.count == 300)
     }
 

@@ -42,6 +42,7 @@ import Testing
     private func expectChallenge(
         _ vector: PushVector, _ announcement: Announcement, in harness: ScriptedHarness
     ) async throws {
+        var announcement = announcement
         let context = try announcement.note
         let notice = announcement.notice
         #expect(notice.id == Challenge.ID(vector.data["nonce"]?.string ?? "", of: harness.id))
@@ -50,15 +51,15 @@ import Testing
         #expect(context.url.text == vector.data["url"]?.string)
         if let reasons = Self.reasons(of: vector) { #expect(context.reasons == reasons) }
         await harness.server.list(vector.data)
-        let opened = try await harness.provider.resolver.challenge(
-            for: announcement, of: harness.accounts.existing(harness.id))
+        let challenge = try await harness.provider.resolver.challenge(
+            for: &announcement, of: harness.accounts.existing(harness.id))
         if vector.expected.hasPrefix("deny only") {
-            guard case .denyOnly = opened.challenge.prompt else {
-                Issue.record("It can be answered with \(opened.challenge.prompt).")
+            guard case .denyOnly = challenge.prompt else {
+                Issue.record("It can be answered with \(challenge.prompt).")
                 return
             }
         } else {
-            #expect(opened.challenge.prompt == Self.prompt(of: vector))
+            #expect(challenge.prompt == Self.prompt(of: vector))
         }
     }
 

@@ -49,23 +49,24 @@ import Testing
         case .isForbidden: await harness.server.replyAlways(to: .poll, .error(403, 303))
         }
         await harness.server.reply(to: .answer, .value(false))
-        let send: @Sendable () async throws -> Reply = {
-            try await harness.provider.resolver.send(
-                answer, for: announcement, of: account, again: again)
+        let send: @Sendable () async throws -> Outcome = { [announcement] in
+            var announcement = announcement
+            return try await harness.provider.resolver.send(
+                answer, for: &announcement, of: account, again: again)
         }
         // The decision stays, and the list is asked again.
         if list == .isDamaged || list == .isOut || list == .lacks && again {
             #expect(try await refusal { _ = try await send() }.code == .interrupted)
             return
         }
-        let reply =
+        let outcome =
             list == .lacks ? try await harness.passing(.seconds(6), while: send) : try await send()
-        switch (reply.outcome, why) {
+        switch (outcome, why) {
         case (.notTaken(let refusal), let why?):
             #expect(refusal.reason == why && refusal.mayRetry == (list == .has))
             #expect(refusal.attemptsLeft == (why == .wrongChoice ? 2 : nil))
         case (.unknown, nil): break
-        default: Issue.record("\(String(describing: why)) was expected, \(reply.outcome) came.")
+        default: Issue.record("\(String(describing: why)) was expected, \(outcome) came.")
         }
     }
 }

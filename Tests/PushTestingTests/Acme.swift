@@ -92,8 +92,8 @@ struct Acme: PushProvider, Enroller, Resolver {
     // MARK: Resolver
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let fields = try SecretRecord(reading: announcement.context).fields
         var prompt: Challenge.Prompt =
             switch fields["prompt"]?.string {
@@ -109,10 +109,9 @@ struct Acme: PushProvider, Enroller, Resolver {
         case "biometry": proofs = [[.biometry]]
         default: if flaw != .forgetsUnknownProofs { prompt = .denyOnly("an unknown proof") }
         }
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: prompt, verification: proofs,
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice, prompt: prompt, verification: proofs,
+            context: announcement.context)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -125,8 +124,8 @@ struct Acme: PushProvider, Enroller, Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply { Reply(.delivered) }
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome { .delivered }
 
     // MARK: Enroller
 

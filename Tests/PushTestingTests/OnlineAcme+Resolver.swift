@@ -7,8 +7,8 @@ struct OnlineAcmeResolver: Resolver {
     private var flaw: OnlineAcme.Flaw? { provider.flaw }
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let listed = try SecretRecord(reading: announcement.context).fields
         let isListed = listed["is listed"] == true
         let detail = isListed ? listed : try await detail(of: announcement.notice.id.name)
@@ -26,10 +26,9 @@ struct OnlineAcmeResolver: Resolver {
         case _ where flaw == (isListed ? .listsUnknownProofs : .approvesUnknownProofs): break
         default: prompt = .denyOnly("an unknown proof")
         }
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: prompt, verification: proofs,
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice, prompt: prompt, verification: proofs,
+            context: announcement.context)
     }
 
     private func detail(of name: String) async throws(PushError) -> JSON.Object {
@@ -69,14 +68,14 @@ struct OnlineAcmeResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         var form = try answer.bytes.withBytes { (bytes) throws(PushError) in
             try JSON(parsing: Data(bytes))
         }
         switch flaw {
-        case .answersNobody: return Reply(.delivered)
-        case .refusesCopies where again: return Reply(.notTaken(.init(.other, mayRetry: false)))
+        case .answersNobody: return .delivered
+        case .refusesCopies where again: return .notTaken(.init(.other, mayRetry: false))
         case .endsCopies where again: throw PushError(.over, "It's over.", ends: .finished)
         case .changesCopies where again:
             form = ["id": form["id"] ?? .null, "yes": .bool(form["yes"] != true)]
@@ -94,41 +93,41 @@ struct OnlineAcmeResolver: Resolver {
                 "/answer", form, expecting: "taken", "wrong", "lost")
             if reply["acme"] != "taken" { return wrongNumber(isLast: reply["acme"] == "lost") }
         } catch { return try reply(to: error, account) }
-        return Reply(flaw == .saysNothing ? .unknown("Acme says nothing.") : .delivered)
+        return flaw == .saysNothing ? .unknown("Acme says nothing.") : .delivered
     }
 
-    private func wrongNumber(isLast: Bool) -> Reply {
+    private func wrongNumber(isLast: Bool) -> Outcome {
         let mayRetry =
             switch flaw {
             case .endsWrongNumbers: false
             case .keepsNumbersOpen: true
             default: !isLast
             }
-        return Reply(.notTaken(.init(.wrongChoice, mayRetry: mayRetry)))
+        return .notTaken(.init(.wrongChoice, mayRetry: mayRetry))
     }
 
     /// What a flawed provider makes of a stranger's word, or of nobody's.
-    private func reply(to error: PushError, _ account: Account) throws(PushError) -> Reply {
+    private func reply(to error: PushError, _ account: Account) throws(PushError) -> Outcome {
         switch (flaw, error.code) {
         case (.believesPortals, .server(200)), (.believesSilence, .interrupted),
             (.believesOtherSuccess, .server(202)):
-            return Reply(.delivered)
+            return .delivered
         case (.refusesUnknownWords, .malformed):
-            return Reply(.notTaken(.init(.other, mayRetry: false)))
+            return .notTaken(.init(.other, mayRetry: false))
         case (.endsUnreadAnswers, .malformed), (.endsAtThrottles, .server(429)):
             throw PushError(.over, "It's over.", ends: .unknown)
         case (.believesGateways, .server(403)):
-            return Reply(.notTaken(.init(.other, mayRetry: true)))
+            return .notTaken(.init(.other, mayRetry: true))
         case (.endsAtGateways, .server(404)): throw PushError(.over, "It's over.", ends: .unknown)
         case (.tellsInResult, _):
             let key = try account.credential(as: Secret.self).copiedText()
-            return Reply(.unknown("Not Acme: \(key)"))
+            return .unknown("Not Acme: \(key)")
         default: throw error
         }
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         let form: JSON = ["id": .string(announcement.notice.id.name)]
         do throws(PushError) {

@@ -151,7 +151,7 @@ struct StoreAccess {
         let isThere = [file, directory].contains { FileManager.default.fileExists(atPath: $0) }
         guard file == ownKeyFile, options.keyFile == nil, !isThere else { return .file(file) }
         try makeDirectory(of: file)
-        return try await .newFile(file)
+        return try await .newFile(file, ifMissing: true)
     }
 
     private func makeDirectory(of file: String) throws(PushError) {

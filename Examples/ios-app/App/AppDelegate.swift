@@ -36,11 +36,9 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
 }
 // end snippet
 
-// snippet: permission
 /// Asks once, at a moment when the user sees why: such as after the first enrollment.
 func askForPermission() async throws -> Bool {
     try await UNUserNotificationCenter.current()
         .requestAuthorization(options: [.alert, .sound, .badge])
 }
-// end snippet
 #endif

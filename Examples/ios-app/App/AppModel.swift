@@ -43,7 +43,6 @@ final class AppModel: ObservableObject {
     private var reloads = 0
     private let store = KeychainStore(accessGroup: AppProcess.accessGroup)
 
-    // snippet: model
     init() {
         do {
             // Before the first unlock it can't be done yet: an enrollment tries again.
@@ -64,11 +63,9 @@ final class AppModel: ObservableObject {
         try store.beginAfresh(
             marker: URL.applicationSupportDirectory.appending(path: "push-auth.installed"))
     }
-    // end snippet
 
     // MARK: What happens
 
-    // snippet: follow
     /// Shows what changes, for as long as the app's window is there.
     func follow() async {
         for await _ in await flow.changes() { await reload() }
@@ -96,11 +93,9 @@ final class AppModel: ObservableObject {
         @unknown default: break
         }
     }
-    // end snippet
 
     // MARK: What the user does
 
-    // snippet: open
     /// Opens a challenge when the user wants to see it, not before: some vendors then give it to this
     /// device alone.
     func open(_ id: Challenge.ID, saying message: String? = nil) {
@@ -113,7 +108,6 @@ final class AppModel: ObservableObject {
             asked = Asked(challenge: challenge, burst: burst, message: message)
         }
     }
-    // end snippet
 
     /// Whether it was answered on another device, or withdrawn.
     func isOver(_ asked: Asked) -> Bool { !waiting.contains { $0.id == asked.challenge.id } }
@@ -122,7 +116,6 @@ final class AppModel: ObservableObject {
         if self.asked?.id == asked.id { self.asked = nil }
     }
 
-    // snippet: enroll
     /// Takes what was scanned, or a link: the user sees first what would be joined.
     func scanned(_ text: String) {
         attempt { [self] in
@@ -140,7 +133,6 @@ final class AppModel: ObservableObject {
             _ = try await askForPermission()
         }
     }
-    // end snippet
 
     func remove(_ enrollment: Enrollment.ID) {
         attempt { [self] in try await authenticator.remove(enrollment) }

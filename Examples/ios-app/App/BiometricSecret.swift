@@ -4,7 +4,6 @@ import LocalAuthentication
 import PushCore
 import Security
 
-// snippet: secret
 /// A random secret in the keychain that only a finger or a face opens, and only one that the device
 /// knew when the secret was made: a finger that is added later ends it. All enrollments share it.
 nonisolated struct BiometricSecret: Sendable {
@@ -98,5 +97,4 @@ nonisolated struct BiometricSecret: Sendable {
         }
     }
 }
-// end snippet
 #endif

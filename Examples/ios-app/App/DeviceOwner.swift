@@ -2,7 +2,6 @@
 import LocalAuthentication
 import PushCore
 
-// snippet: verifier
 /// The app's own screen for a PIN.
 nonisolated protocol PINScreen: Sendable {
     /// Asks for the PIN, or for a new one.
@@ -91,5 +90,4 @@ nonisolated struct DeviceOwner: UserVerifier {
         guard isOwner else { throw PushError(.verificationFailed, "The user wasn't recognized.") }
     }
 }
-// end snippet
 #endif

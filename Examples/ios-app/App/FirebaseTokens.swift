@@ -4,7 +4,6 @@ import Foundation
 import PushCore
 import PushPlatform
 
-// snippet: firebase
 /// Firebase's token, for vendors that push by Firebase. It stands beside Apple's.
 final class FirebaseTokens: NSObject, MessagingDelegate {
     private let flow: PushFlow
@@ -24,5 +23,4 @@ final class FirebaseTokens: NSObject, MessagingDelegate {
         Task { [flow] in try? await flow.register(.fcm(token)) }
     }
 }
-// end snippet
 #endif

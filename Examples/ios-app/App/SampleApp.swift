@@ -4,7 +4,6 @@ import PushCore
 import PushPlatform
 import SwiftUI
 
-// snippet: app
 @main
 struct SampleApp: App {
     static let refresh = "com.example.app.refresh"
@@ -30,7 +29,6 @@ struct SampleApp: App {
         try? BGTaskScheduler.shared.submit(request)
     }
 }
-// end snippet
 
 /// The app's three rooms.
 struct RootView: View {

@@ -3,7 +3,6 @@ import PushCore
 import PushForgeRock
 import PushPlusAuth
 
-// snippet: authenticator
 /// Which of the app's processes this is.
 nonisolated enum AppProcess: String, Sendable {
     case app
@@ -25,8 +24,7 @@ nonisolated func appAuthenticator(
     configuration.instance = process.rawValue
     // The system ends an extension once it has delivered its content.
     configuration.asksAfterPush = process == .app
-    return PushAuthenticator(
-        try PluginRegistry([ForgeRock(in: environment), PlusAuth(in: environment)]),
-        in: environment, configuration: configuration)
+    return try PushAuthenticator(in: environment, configuration: configuration) {
+        [ForgeRock(in: $0), PlusAuth(in: $0)]
+    }
 }
-// end snippet

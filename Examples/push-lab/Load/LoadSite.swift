@@ -121,10 +121,7 @@ struct LoadSite: Sendable {
     /// Enrolls one of the accounts.
     func enroll(_ number: Int, with authenticator: PushAuthenticator) async throws {
         let invitation = try await simulator.invitation(for: Self.user(number))
-        guard let offer = try authenticator.offers(for: invitation).first else {
-            throw PushError(.invalidInvitation, "No plugin made an offer.")
-        }
-        _ = try await authenticator.enroll(offer)
+        try await authenticator.enroll(invitation) { _ in true }
     }
 
     private static func user(_ number: Int) -> String { "user-\(number)" }

@@ -22,10 +22,7 @@ struct TracedLogin {
             if let code = arguments.dropFirst().first { try await enroll(code, authenticator) }
             for (_, outcome) in try await authenticator.resume() { print(outcome) }
             while let line = readLine() {
-                let push = try PushMessage(json: Data(line.utf8))
-                for reception in try await authenticator.receive(push) where reception.isNew {
-                    guard case .notice(let notice, _) = reception.kind else { continue }
-                    let challenge = try await authenticator.challenge(notice.id)
+                for challenge in try await authenticator.challenges(in: PushMessage(json: line)) {
                     print(try await authenticator.resolve(challenge, with: .approve))
                 }
             }
@@ -37,14 +34,13 @@ struct TracedLogin {
 
     private static func authenticator(in directory: URL) async throws -> PushAuthenticator {
         let key = directory.appendingPathComponent("key").path
-        let isKnown = FileManager.default.fileExists(atPath: key)
-        let source: FileStore.KeySource = isKnown ? .file(key) : try await .newFile(key)
         var logger = Logger(label: "traced-login") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .debug
         let environment = PushEnvironment(
             transport: SystemTransport(.init(plainHTTP: .loopbackOnly)),
             store: try await FileStore(
-                at: directory.appendingPathComponent("store").path, key: source),
+                at: directory.appendingPathComponent("store").path,
+                key: .newFile(key, ifMissing: true)),
             verifier: Nobody(), device: Device(name: "Traced login"),
             observer: Observers([
                 LoggingObserver(logger), MetricsObserver(),
@@ -52,17 +48,15 @@ struct TracedLogin {
             ]))
         var configuration = PushConfiguration()
         configuration.instance = "traced-login"
-        return PushAuthenticator(
-            try PluginRegistry([Acme(in: environment)]), in: environment,
-            configuration: configuration)
+        return try PushAuthenticator(in: environment, configuration: configuration) {
+            [Acme(in: $0)]
+        }
     }
 
     private static func enroll(_ code: String, _ authenticator: PushAuthenticator) async throws {
         try await authenticator.deviceTokenChanged(.fcm("traced-login"))
-        guard let offer = try authenticator.offers(for: .scanned(text: code)).first else {
-            throw PushError(.invalidInvitation, "Acme's provider doesn't know this code.")
-        }
-        print("\(try await authenticator.enroll(offer).state)")
+        // Nobody is there to ask: who gives it a code has agreed.
+        print("\(try await authenticator.enroll(.scanned(text: code)) { _ in true }.state)")
     }
 }
 

@@ -48,7 +48,7 @@ struct Flows {
         let environment = PushEnvironment(
             transport: SimulatedTransport(to: simulator, faults: faults), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), device: Device(name: "Your own"))
-        return PushAuthenticator(try PluginRegistry([Acme(in: environment)]), in: environment)
+        return try PushAuthenticator(in: environment) { [Acme(in: $0)] }
     }
     // end snippet
 
@@ -56,11 +56,7 @@ struct Flows {
         _ authenticator: PushAuthenticator, at simulator: AcmeSimulator, _ token: String
     ) async throws(PushError) -> Enrollment {
         try await authenticator.deviceTokenChanged(.fcm(token))
-        let offers = try authenticator.offers(for: await simulator.invitation(for: "jane"))
-        guard let offer = offers.first else {
-            throw PushError(.invalidInvitation, "Acme's provider doesn't know Acme's code.")
-        }
-        return try await authenticator.enroll(offer)
+        return try await authenticator.enroll(simulator.invitation(for: "jane")) { _ in true }
     }
 
     private func answer(_ resolution: Resolution) async throws(PushError) -> String {
@@ -124,10 +120,7 @@ struct Flows {
 
     private func openNext(on device: PushAuthenticator) async throws(PushError) -> Challenge {
         for push in await simulator.takePushes() {
-            for case .notice(let notice, _) in try await device.receive(push.message()).map(\.kind)
-            {
-                return try await device.challenge(notice.id)
-            }
+            for challenge in try await device.challenges(in: push.message()) { return challenge }
         }
         throw PushError(.notFound, "No push announced a login.")
     }

@@ -5,14 +5,13 @@ struct AcmeResolver: Resolver {
 
     // snippet: challenge
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
-        return Opened(
-            Challenge(
-                for: announcement.notice,
-                prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice,
+            prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),
+            context: announcement.context)
     }
     // end snippet
 
@@ -31,13 +30,13 @@ struct AcmeResolver: Resolver {
 
     // snippet: send
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         // `again` changes nothing here: Acme takes a second copy of an answer as that answer.
         switch try await acme.post(answer.bytes, to: account.credential()) {
-        case 200: return Reply(.delivered)
-        case 409: return Reply(.answeredElsewhere)
-        case 410: return Reply(.expired)
+        case 200: return .delivered
+        case 409: return .answeredElsewhere
+        case 410: return .expired
         case let status: throw PushError(.server(status: status), "It says nothing of the answer.")
         }
     }

@@ -31,19 +31,20 @@ actor ChallengeLifecycle {
             if provider.capabilities.contains(.singleUseContext) { throw core.over(id) }
         case .open, .decided: break
         }
-        let made: Opened
+        var announcement = found.announcement
+        let challenge: Challenge
         do throws(PushError) {
-            made = try await provider.resolver.challenge(
-                for: found.announcement, of: try hand.account())
+            challenge = try await provider.resolver.challenge(
+                for: &announcement, of: try hand.account())
         } catch {
             await closeWhatEnds(id, error, in: hand)
             throw error
         }
-        if let context = made.context {
+        if let context = announcement.renewed {
             _ = try await core.change(id, in: hand) { row in row.note(context) }
         }
         if found.row.state == .open { opened[id] = hand.forLater }
-        return made.challenge.limited(by: core.configuration.profile)
+        return challenge.limited(by: core.configuration.profile)
     }
 
     /// What announced a challenge that a door may open: it waits for an answer, or for the user to
@@ -127,10 +128,11 @@ actor ChallengeLifecycle {
         _ announcement: Announcement, in hand: DocumentInHand
     ) async throws(PushError) -> [Reception] {
         let id = announcement.notice.id
+        var announcement = announcement
         let status = try await core.resolver(of: id).status(
-            for: announcement, of: try hand.account(), kept: nil)
+            for: &announcement, of: try hand.account(), kept: nil)
         switch status {
-        case .over(let outcome, _):
+        case .over(let outcome):
             return [try await close(Withdrawal(id, outcome.reason), in: hand)]
         case .unlisted: return try await closeUnlisted([Withdrawal(id, .unknown)], in: hand)
         case .open, .unknown: return []

@@ -23,6 +23,28 @@ extension PushAuthenticator {
             .enroll(offer)
     }
 
+    /// Joins what an invitation offers, if the user agrees: the first of its ``offers(for:)``.
+    ///
+    /// - Parameters:
+    ///   - invitation: What the user scanned, typed or entered.
+    ///   - agrees: Shows what would be joined, and returns whether the user wants it.
+    /// - Returns: The enrollment, active or pending.
+    /// - Throws: ``PushError`` with the code `invalidInvitation` if no linked plugin can use the
+    ///   invitation, `cancelled` if the user doesn't agree; nothing was sent then. Else as
+    ///   ``enroll(_:)``.
+    @discardableResult
+    public nonisolated func enroll(
+        _ invitation: Invitation, if agrees: (Offer) async -> Bool
+    ) async throws(PushError) -> Enrollment {
+        guard let offer = try offers(for: invitation).first else {
+            throw PushError(.invalidInvitation, "No linked plugin knows this invitation.")
+        }
+        guard await agrees(offer) else {
+            throw PushError(.cancelled, "The user doesn't want to join.", provider: offer.provider)
+        }
+        return try await enroll(offer)
+    }
+
     /// All enrollments of all linked plugins, each plugin's oldest first.
     ///
     /// An enrollment with a damaged record is left out, and the observer is told its identifier.

@@ -48,12 +48,11 @@ public actor PushAuthenticator {
     let polling: PollingLoop
     let housekeeping: Housekeeping
 
-    /// Creates an authenticator.
+    /// Creates an authenticator for providers that were made before it.
     ///
     /// - Parameters:
     ///   - registry: The providers that the app has linked.
-    ///   - environment: Network, store, clock and the like. Give the providers the same store and
-    ///     clock.
+    ///   - environment: What the providers were made with; at least the same store and clock.
     ///   - configuration: How it delivers, remembers and warns.
     public init(
         _ registry: PluginRegistry, in environment: PushEnvironment,

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A notification on this device, pending, delivered or tapped; perhaps the app's own.
 public struct PostedNotification: Sendable {
     /// Its identifier. For a push, the system chooses it.
@@ -81,5 +75,5 @@ struct KeptMessage: Hashable, Sendable {
         self.text = text
     }
 
-    var message: PushMessage? { try? PushMessage(json: Data(text.utf8)) }
+    var message: PushMessage? { try? PushMessage(json: text) }
 }

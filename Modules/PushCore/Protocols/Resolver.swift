@@ -10,8 +10,8 @@ public protocol Resolver: Sendable {
     ///   `unknownEnrollment` the core closes all open challenges of the enrollment. After any other
     ///   error the challenge stays open.
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge
 
     /// Makes the exact bytes of an answer, without sending them: all that takes time, or asks the
     /// vendor. What must be one write with the decision, such as a counter, is signed in
@@ -50,13 +50,13 @@ public protocol Resolver: Sendable {
     ///   - account: Its enrollment.
     ///   - again: Whether a copy may have reached the vendor before: "already answered" may then
     ///     mean that copy.
-    /// - Returns: The vendor's final word, and the context for the next try, if it allows one.
-    ///   ``Outcome/unknown(_:)`` is final too: the vendor can't say more.
+    /// - Returns: The vendor's final word. ``Outcome/unknown(_:)`` is final too: the vendor can't say
+    ///   more.
     /// - Throws: ``PushError``: `unreachable`, `interrupted`, `server`, as in the table. Any other
     ///   code reaches the caller at once. The decision stays on record in any case.
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome
 
     /// What the vendor says about a challenge.
     ///
@@ -70,7 +70,7 @@ public protocol Resolver: Sendable {
     /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
     ///   asked: the core asks again later; `unknownEnrollment`, `untrusted` or `malformed`.
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status
 
     /// Lists the challenges that wait for an answer, without a push.
@@ -93,7 +93,7 @@ extension Resolver {
     ///
     /// - Throws: Nothing.
     public func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .unknown
     }
@@ -105,20 +105,5 @@ extension Resolver {
         of account: Account, after hint: Hint?
     ) async throws(PushError) -> Pending {
         Pending([], isComplete: false)
-    }
-}
-
-/// The challenge of an announcement that the user opened.
-public struct Opened: Sendable {
-    /// The challenge.
-    public let challenge: Challenge
-
-    /// The announcement's new context in the ledger; `nil` changes nothing.
-    public let context: Secret?
-
-    /// Creates one.
-    public init(_ challenge: Challenge, context: Secret? = nil) {
-        self.challenge = challenge
-        self.context = context
     }
 }

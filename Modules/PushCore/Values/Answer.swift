@@ -57,44 +57,18 @@ extension Kept.Form {
     var isWhole: Bool { self == .whole || self == .wholeOnceOpen }
 }
 
-/// What a vendor said to an answer.
-public struct Reply: Sendable {
-    /// The vendor's final word.
-    public let outcome: Outcome
-
-    /// The announcement's new context in the ledger, such as for another try; `nil` changes
-    /// nothing.
-    public let context: Secret?
-
-    /// Creates a reply.
-    public init(_ outcome: Outcome, context: Secret? = nil) {
-        self.outcome = outcome
-        self.context = context
-    }
-}
-
 extension Challenge {
     /// What the vendor says about a challenge when asked.
     @nonexhaustive
-    public enum Status: Sendable, Equatable {
+    public enum Status: Hashable, Sendable {
         /// No answer arrived: the prepared one may be sent.
         case open
-        /// The challenge is over, with this outcome for this device's answer. The context replaces
-        /// the ledger's, as in a ``Reply``.
-        case over(Outcome, context: Secret? = nil)
+        /// The challenge is over, with this outcome for this device's answer.
+        case over(Outcome)
         /// The vendor's complete list omits the challenge: it is over, for an unknown reason. One
         /// list may be a lagging node's, so only two in a row end a decision.
         case unlisted
         /// The vendor can't say.
         case unknown
-
-        /// Compares all but the context, which is secret.
-        public static func == (one: Status, other: Status) -> Bool {
-            switch (one, other) {
-            case (.open, .open), (.unlisted, .unlisted), (.unknown, .unknown): true
-            case (.over(let one, _), .over(let other, _)): one == other
-            case (.open, _), (.over, _), (.unlisted, _), (.unknown, _): false
-            }
-        }
     }
 }

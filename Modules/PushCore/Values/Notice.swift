@@ -116,14 +116,17 @@ public struct Announcement: Sendable {
 
     /// The provider's own data, opaque to everyone else and never printed; a ``SecretRecord`` is a
     /// good layout. Empty if the provider needs none.
-    public let context: Secret
+    public private(set) var context: Secret
 
     /// Whether its context replaces the one on record while the challenge is open, because an
     /// answer needs it now, such as a scanned code. Any other second announcement changes only what
     /// ``PushProvider/merged(_:_:)`` returns.
     public let renewsContext: Bool
 
-    private let known = ReadOnce()
+    private var known = ReadOnce()
+
+    /// The context that ``renew(_:)`` gave it.
+    private(set) var renewed: Secret?
 
     /// Creates an announcement.
     public init(
@@ -132,6 +135,14 @@ public struct Announcement: Sendable {
         self.notice = notice
         self.context = context
         self.renewsContext = renewsContext
+    }
+
+    /// Gives it another context, such as for the next try. The ledger keeps it with what became of
+    /// the exchange, unless that throws.
+    public mutating func renew(_ context: Secret) {
+        self.context = context
+        known = ReadOnce()
+        renewed = context
     }
 
     /// The context as its provider reads it: read once for this announcement and its copies.

@@ -8,12 +8,7 @@ extension PushMessage {
     /// - Throws: ``PushError`` with the code `malformed` if JSON can't hold it, or if it nests more
     ///   deeply than the strict reader allows.
     public init(userInfo: [AnyHashable: Any]) throws(PushError) {
-        self.init(object: try Self.object(userInfo, depth: 1))
-    }
-
-    private init(object: JSON) {
-        content = object
-        channel = .push
+        try self.init(payload: Self.object(userInfo, depth: 1))
     }
 
     private static func object(

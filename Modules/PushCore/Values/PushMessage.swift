@@ -29,7 +29,17 @@ public struct PushMessage: Sendable {
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it isn't one strict JSON object.
     public init(json: Data, limits: JSON.Limits = JSON.Limits()) throws(PushError) {
-        let content = try JSON(parsing: json, limits: limits)
+        try self.init(payload: JSON(parsing: json, limits: limits))
+    }
+
+    /// Creates a message from the JSON text of a push payload, such as a line that was read.
+    ///
+    /// - Throws: ``PushError`` with the code `malformed` if it isn't one strict JSON object.
+    public init(json: String, limits: JSON.Limits = JSON.Limits()) throws(PushError) {
+        try self.init(payload: JSON(parsing: json, limits: limits))
+    }
+
+    init(payload content: JSON) throws(PushError) {
         guard content.object != nil else {
             throw PushError(.malformed, "A push payload must be a JSON object.")
         }

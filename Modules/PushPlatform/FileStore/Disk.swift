@@ -14,7 +14,7 @@ import Musl
 /// the path and the system's error.
 struct Disk: Sendable {
     enum Call: String, Sendable {
-        case open, read, write, fsync, rename, unlink, mkdir, rmdir, stat, list, flock
+        case open, read, write, fsync, rename, link, unlink, mkdir, rmdir, stat, list, flock
     }
 
     enum Fault: Sendable {
@@ -150,6 +150,13 @@ struct Disk: Sendable {
         try optional(.rename, path) { rename(path, target) } != nil
     }
 
+    /// Gives a file one more name, unless something has that name already; returns whether it did.
+    func link(_ path: String, as name: String) throws(PushError) -> Bool {
+        try optional(.link, name, absent: [EEXIST]) {
+            linkat(AT_FDCWD, path, AT_FDCWD, name, 0)
+        } != nil
+    }
+
     /// Whether there was such a file.
     @discardableResult
     func remove(_ path: String) throws(PushError) -> Bool {
@@ -274,7 +281,7 @@ extension Disk.Call {
         case .read, .stat, .list: "read"
         case .write, .fsync, .rename: "written"
         case .unlink, .rmdir: "removed"
-        case .mkdir: "made"
+        case .mkdir, .link: "made"
         case .flock: "locked"
         }
     }

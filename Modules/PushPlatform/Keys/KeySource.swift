@@ -63,17 +63,33 @@ public struct KeySource: Sendable {
     /// Makes a file with a new random key, as 64 hexadecimal digits, that only its owner may
     /// read. Without this key nobody reads the store again: keep a copy elsewhere.
     ///
-    /// - Parameter path: The file. There must be none yet; its directory must be there.
+    /// A file that is there is never written over. Of several processes that make one at once, one
+    /// does.
+    ///
+    /// - Parameters:
+    ///   - path: The file. Its directory must be there.
+    ///   - ifMissing: Whether a file that is there already is taken as it is; else it is refused.
     /// - Returns: The source that reads the file.
     /// - Throws: `PushError` with the code `storage` if it couldn't be made.
     @concurrent
-    public static func newFile(_ path: String) async throws(PushError) -> KeySource {
+    public static func newFile(
+        _ path: String, ifMissing: Bool = false
+    ) async throws(PushError) -> KeySource {
         let disk = Disk()
         let path = try StoreDirectory.absolute(path)
-        var text = SystemRandom().bytes(32).withBytes { $0.digits }
-        text.append(UInt8(ascii: "\n"))
-        defer { text.clear() }
-        try disk.create(path, text)
+        let isKept = ifMissing ? try disk.status(of: path) != nil : false
+        if !isKept {
+            var text = SystemRandom().bytes(32).withBytes { $0.digits }
+            text.append(UInt8(ascii: "\n"))
+            defer { text.clear() }
+            // It gets its name once it is whole: nobody reads half a key.
+            let draft = "\(path).\(UInt64.random(in: 0...UInt64.max))"
+            defer { _ = try? disk.remove(draft) }
+            try disk.create(draft, text)
+            guard try disk.link(draft, as: path) || ifMissing else {
+                throw PushError(.storage, "There is a file \(path) already.")
+            }
+        }
         let end = path.lastIndex(of: "/") ?? path.startIndex
         try disk.synchronize(directory: end == path.startIndex ? "/" : String(path[..<end]))
         return .file(path)

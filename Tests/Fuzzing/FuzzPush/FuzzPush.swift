@@ -28,14 +28,14 @@ enum FuzzPush {
         guard texts.contains(where: { $0.map(EnrolledDevice.isSigned) == true }) else {
             return "only what the server signed makes an event"
         }
-        guard case .notice(let announcement) = event else { return "the event is a notice" }
+        guard case .notice(var announcement) = event else { return "the event is a notice" }
         guard announcement.notice.id.enrollment == device.enrollment.id else {
             return "the notice is the enrollment's"
         }
         guard let account = try? await device.accounts.existing(device.enrollment.id) else {
             return "there is an enrollment"
         }
-        _ = try? await device.provider.resolver.challenge(for: announcement, of: account)
+        _ = try? await device.provider.resolver.challenge(for: &announcement, of: account)
         return nil
     }
 }

@@ -58,7 +58,7 @@ enum FuzzPushContext {
         case .incompatible(let incompatible):
             let isOwn = incompatible.id.enrollment.name == signer
             return isOwn ? nil : "what isn't understood is the account's"
-        case .notice(let announcement):
+        case .notice(var announcement):
             let notice = announcement.notice
             guard notice.id.enrollment.name == signer else { return "the notice is the account's" }
             guard let issued = notice.issued, let expiry = notice.expiry, issued < expiry else {
@@ -67,7 +67,7 @@ enum FuzzPushContext {
             let accounts = phone.environment.accounts(for: phone.provider.id)
             guard let account = try? await accounts.existing(notice.id.enrollment),
                 let challenge = try? await phone.provider.resolver
-                    .challenge(for: announcement, of: account).challenge,
+                    .challenge(for: &announcement, of: account),
                 let context = challenge.details(as: PushContext.self)
             else { return "what is announced can be opened" }
             return checked(notice, context)

@@ -65,10 +65,10 @@ struct CarelessAcme: AcmeVariant {
     // MARK: Resolver
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         try call(.challenge)
-        return try await acme.challenge(for: announcement, of: account)
+        return try await acme.challenge(for: &announcement, of: account)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -77,17 +77,17 @@ struct CarelessAcme: AcmeVariant {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         try call(.send)
-        return try await acme.send(answer, for: announcement, of: account, again: again)
+        return try await acme.send(answer, for: &announcement, of: account, again: again)
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try call(.status)
-        return try await acme.status(for: announcement, of: account, kept: kept)
+        return try await acme.status(for: &announcement, of: account, kept: kept)
     }
 
     func pending(

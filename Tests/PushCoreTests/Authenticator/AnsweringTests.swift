@@ -289,8 +289,8 @@ private struct Coding: AcmeVariant {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
-        Reply(.code("carried-by-the-user"))
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
+        .code("carried-by-the-user")
     }
 }

@@ -26,10 +26,10 @@ struct CleanUpTests {
         }
 
         func challenge(
-            for announcement: Announcement, of account: Account
-        ) async throws(PushError) -> Opened {
+            for announcement: inout Announcement, of account: Account
+        ) async throws(PushError) -> Challenge {
             if let error { throw error }
-            return try await acme.challenge(for: announcement, of: account)
+            return try await acme.challenge(for: &announcement, of: account)
         }
     }
 

@@ -207,13 +207,13 @@ private struct Unsure: AcmeVariant {
     let acme: Acme
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
-        Reply(.unknown("It may have been taken."))
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
+        .unknown("It may have been taken.")
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .unknown
     }

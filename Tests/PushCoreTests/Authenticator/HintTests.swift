@@ -164,7 +164,7 @@ private struct Ended: AcmeVariant {
     let outcome: Outcome
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         .over(outcome)
     }

@@ -48,9 +48,10 @@ import Testing
         }
 
         func challenge(
-            for announcement: Announcement, of account: Account
-        ) async throws(PushError) -> Opened {
-            Opened(Challenge(for: announcement.notice, prompt: .approve), context: Secret([]))
+            for announcement: inout Announcement, of account: Account
+        ) async throws(PushError) -> Challenge {
+            announcement.renew(Secret([]))
+            return Challenge(for: announcement.notice, prompt: .approve)
         }
     }
 

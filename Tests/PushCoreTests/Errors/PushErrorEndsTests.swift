@@ -196,9 +196,9 @@ private struct ForthrightAcme: AcmeVariant {
     }
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         if let opening { throw opening }
-        return try await acme.challenge(for: announcement, of: account)
+        return try await acme.challenge(for: &announcement, of: account)
     }
 }

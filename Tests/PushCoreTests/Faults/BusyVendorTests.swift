@@ -25,11 +25,11 @@ struct BusyVendorTests {
         let sent: Sent
 
         func send(
-            _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-        ) async throws(PushError) -> Reply {
+            _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+        ) async throws(PushError) -> Outcome {
             await sent.note(answer, again: again)
             do throws(PushError) {
-                return try await acme.send(answer, for: announcement, of: account, again: again)
+                return try await acme.send(answer, for: &announcement, of: account, again: again)
             } catch  where error.code == .server(status: 409) {
                 throw PushError(.unreachable, "Acme is busy, and did nothing.")
             }

@@ -86,8 +86,8 @@ struct SeamTests {
             var resolver: any Resolver { self }
             func candidate(in message: PushMessage) -> PushCandidate? { nil }
             func challenge(
-                for announcement: Announcement, of account: Account
-            ) async throws(PushError) -> Opened {
+                for announcement: inout Announcement, of account: Account
+            ) async throws(PushError) -> Challenge {
                 throw PushError(.unsupported, "Nothing.")
             }
             func prepare(
@@ -96,8 +96,8 @@ struct SeamTests {
                 throw PushError(.unsupported, "Nothing.")
             }
             func send(
-                _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-            ) async throws(PushError) -> Reply { Reply(.delivered) }
+                _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+            ) async throws(PushError) -> Outcome { .delivered }
         }
         let acme = AuthenticatorHarness().acme()
         let bare = Bare(enroller: acme)
@@ -106,11 +106,11 @@ struct SeamTests {
             bare.pushServices == [] && bare.codes == nil
                 && bare.history == nil && bare.inbox == nil)
         let notice = Notice(id: .ada("1"), proof: .mac)
-        let announcement = Announcement(notice)
+        var announcement = Announcement(notice)
         let account = try await acme.accounts.create(
             Enrollment(id: .ada, state: .active, created: morning), secret("s"))
         #expect(
-            try await bare.status(for: announcement, of: account, kept: nil) == .unknown)
+            try await bare.status(for: &announcement, of: account, kept: nil) == .unknown)
         #expect(try await bare.pending(of: account, after: nil).announcements.isEmpty)
     }
 

@@ -11,6 +11,7 @@ struct PushMessageTests {
         #expect(message.channel == .push)
         for text in ["[]", "\"x\"", "1", "null", "{\"a\":1,\"a\":1}", "{", ""] {
             #expect(code { try PushMessage(json: Data(text.utf8)) } == .malformed)
+            #expect(code { try PushMessage(json: text) } == .malformed)
         }
         #expect(
             code { try PushMessage(json: Data("{\"a\":1}".utf8), limits: .init(bytes: 3)) }

@@ -55,15 +55,15 @@ struct OtherVendor: PushProvider {
         }
 
         func challenge(
-            for announcement: Announcement, of account: Account
-        ) async throws(PushError) -> Opened { throw error }
+            for announcement: inout Announcement, of account: Account
+        ) async throws(PushError) -> Challenge { throw error }
 
         func prepare(
             _ decision: Decision, of account: Account
         ) async throws(PushError) -> Signing { throw error }
 
         func send(
-            _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-        ) async throws(PushError) -> Reply { throw error }
+            _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+        ) async throws(PushError) -> Outcome { throw error }
     }
 }

@@ -12,11 +12,11 @@ import Testing
         let harness = try await OneSpanHarness.activated()
         let (_, id) = try await harness.login()
         let challenge = try await harness.authenticator.challenge(id)
-        let announcement = try await harness.authenticator.announcement(of: id)
+        var announcement = try await harness.authenticator.announcement(of: id)
         let account = try await harness.account()
         for _ in 0..<3 {
             let status = try await harness.provider.resolver.status(
-                for: announcement, of: account, kept: nil)
+                for: &announcement, of: account, kept: nil)
             #expect(status == .open)
         }
         #expect(await harness.engine.running.count == 1)

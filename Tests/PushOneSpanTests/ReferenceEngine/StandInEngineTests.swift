@@ -94,10 +94,10 @@ import Testing
         _ = try await activate(authenticator)
         let trigger = try Binary().write(.init(verb: .trigger, flow: nil))
         let id = try await scanned(trigger, authenticator)
-        let announcement = try await authenticator.announcement(of: id)
+        var announcement = try await authenticator.announcement(of: id)
         let account = try await provider.accounts.existing(id.enrollment)
         let status = { () async throws(PushError) in
-            try await provider.resolver.status(for: announcement, of: account, kept: nil)
+            try await provider.resolver.status(for: &announcement, of: account, kept: nil)
         }
         #expect(try await status() == .open)
         await engine.ask(for: "request-2")

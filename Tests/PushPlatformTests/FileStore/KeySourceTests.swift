@@ -24,6 +24,54 @@ struct KeySourceTests {
         #expect(try await fixture.open(.file(path)).bytes(.ada) == [1])
     }
 
+    @Test func `a key file that is there is taken as it is, and one that is missing is made`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let path = fixture.base + "/key"
+        let made = try await FileStore.KeySource.newFile(path, ifMissing: true)
+        #expect(try fixture.mode(path) == 0o600)
+        let before = try fixture.contents(path)
+        let again = try await FileStore.KeySource.newFile(path, ifMissing: true)
+        #expect(try await again.keys().id == made.keys().id)
+        #expect(try fixture.contents(path) == before)
+        // What is no key is no reason to make another one in its place.
+        try fixture.put([1, 2, 3], at: path)
+        let damaged = try await FileStore.KeySource.newFile(path, ifMissing: true)
+        #expect(try await refusal { _ = try await damaged.keys() }.code == .invalidArgument)
+        #expect(try fixture.contents(path) == [1, 2, 3])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.base) == ["key"])
+    }
+
+    @Test func `of many that make one key file at once, one does, and all read its key`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        for round in 0..<32 {
+            let path = "\(fixture.base)/key\(round)"
+            let ids = try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await FileStore.KeySource.newFile(path, ifMissing: true).keys().id
+                    }
+                }
+                return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+            }
+            #expect(ids.count == 1)
+            let made = await withTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        (try? await FileStore.KeySource.newFile(path + "new")) != nil ? 1 : 0
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(made == 1)
+        }
+        // No draft of a key stays.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.base).count == 64)
+    }
+
     @Test func `a key file holds 32 bytes or 64 digits, and a line end`() async throws {
         let fixture = try StoreFixture()
         let id = try await StoreFixture.key.keys().id

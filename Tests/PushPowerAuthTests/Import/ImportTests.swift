@@ -239,9 +239,8 @@ import Testing
         try await next.validate(.pin(Customer.pin), of: id)
     }
 
-    // MARK: The code of `docs/guides/porting-powerauth.md`
+    // MARK: The move of `docs/guides/porting-powerauth.md`
 
-    // snippet: move
     /// Takes the old SDK's activation over, and says whether its items may go.
     func moveIn(
         _ record: PowerAuthVendorRecord, to provider: PowerAuth,
@@ -254,7 +253,6 @@ import Testing
         }
         return report.isComplete
     }
-    // end snippet
 
     @Test func `the guide's move ends with an activation whose counter is right`() async throws {
         try await signInVain(3)

@@ -38,12 +38,12 @@ import Testing
         _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> (Announcement, Challenge) {
         let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
-        guard case .notice(let announcement) = event else {
+        guard case .notice(var announcement) = event else {
             throw PushError(.notFound, "It isn't a notice.")
         }
-        let opened = try await phone.provider.resolver.challenge(
-            for: announcement, of: try await phone.account(announcement.notice.id.enrollment))
-        return (announcement, opened.challenge)
+        let challenge = try await phone.provider.resolver.challenge(
+            for: &announcement, of: try await phone.account(announcement.notice.id.enrollment))
+        return (announcement, challenge)
     }
 
     @Test func `a code is verified, shown, and answered with digits, without any network`()
@@ -53,7 +53,7 @@ import Testing
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
         let calls = await phone.transport.exchanges.count
         let before = try await phone.record(id).counter
-        let (announcement, challenge) = try await direct(phone, code)
+        var (announcement, challenge) = try await direct(phone, code)
         #expect(
             challenge.id.name == "offline/5ff1b1ed-a3cc-45a3-8ab0-ed60950312b6/\(code.nonce)")
         #expect(challenge.expiry == nil)
@@ -71,8 +71,7 @@ import Testing
         // Who has the device's store could try PINs against the digits.
         #expect(answer.kept.form == .nothing)
         let outcome = try await phone.provider.resolver.send(
-            answer, for: announcement, of: try await phone.account(id), again: false
-        ).outcome
+            answer, for: &announcement, of: try await phone.account(id), again: false)
         guard case .code(let digits, _) = outcome else {
             Issue.record("The user carries a code: \(outcome)")
             return
@@ -215,12 +214,12 @@ import Testing
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
         let before = try await phone.record(id).counter
         let calls = await phone.transport.exchanges.count
-        let (announcement, _) = try await direct(phone, code)
+        var (announcement, _) = try await direct(phone, code)
         let answer = try await phone.answer(
             to: Decision(
                 announcement, .deny(.unexpected), challenge: nil, evidence: [], extras: nil))
         _ = try await phone.provider.resolver.send(
-            answer, for: announcement, of: try await phone.account(id), again: false)
+            answer, for: &announcement, of: try await phone.account(id), again: false)
         #expect(try await phone.record(id).counter == before)
         #expect(await phone.transport.exchanges.count == calls)
         let challenge = try await opened(phone, code)
@@ -265,10 +264,10 @@ import Testing
         let (phone, id) = try await PowerAuthHarness.active()
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
         let challenge = try await opened(phone, code)
-        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        var announcement = try await phone.authenticator.announcement(of: challenge.id)
         let account = try await phone.account(id)
         #expect(
-            try await phone.provider.resolver.status(for: announcement, of: account, kept: nil)
+            try await phone.provider.resolver.status(for: &announcement, of: account, kept: nil)
                 == .unknown)
     }
 }

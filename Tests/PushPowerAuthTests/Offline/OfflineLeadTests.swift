@@ -16,15 +16,14 @@ import Testing
                 operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
             for: id.name)
         let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
-        guard case .notice(let announcement) = event else {
+        guard case .notice(var announcement) = event else {
             Issue.record("It is a notice.")
             return
         }
         // Without an authenticator, which would ask in the background what else waits.
         let resolver = phone.provider.resolver
         let challenge = try await resolver.challenge(
-            for: announcement, of: try await phone.account(id)
-        ).challenge
+            for: &announcement, of: try await phone.account(id))
         let yes = Decision(
             announcement, .approve, challenge: challenge,
             evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
@@ -38,8 +37,7 @@ import Testing
         let answer = try await phone.answer(to: yes)
         guard
             case .code(let digits, _) = try await resolver.send(
-                answer, for: announcement, of: try await phone.account(id), again: false
-            ).outcome
+                answer, for: &announcement, of: try await phone.account(id), again: false)
         else {
             Issue.record("The user carries a code.")
             return

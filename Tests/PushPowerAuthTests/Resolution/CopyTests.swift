@@ -17,15 +17,14 @@ import Testing
     private func outcome(
         _ resolution: Resolution, of challenge: Challenge, again: Bool = false
     ) async throws -> Outcome {
-        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        var announcement = try await phone.authenticator.announcement(of: challenge.id)
         let resolver = phone.provider.resolver
         let decision = Decision(
             announcement, resolution, challenge: challenge,
             evidence: [.pin(Secret(Customer.pin.utf8))], extras: nil)
         return try await resolver.send(
-            try await phone.answer(to: decision), for: announcement,
-            of: try await phone.account(id), again: again
-        ).outcome
+            try await phone.answer(to: decision), for: &announcement,
+            of: try await phone.account(id), again: again)
     }
 
     private func refusal(_ outcome: Outcome) throws -> Outcome.Refusal {
@@ -187,7 +186,7 @@ import Testing
                 return .success(await simulator.respond(to: request, body: body))
             }
             let provider = phone.anotherProvider(over: transport)
-            let announcement = try await phone.authenticator.announcement(of: challenge.id)
+            var announcement = try await phone.authenticator.announcement(of: challenge.id)
             let yes = Decision(
                 announcement, .approve, challenge: challenge, evidence: [], extras: nil)
             let account = try await provider.channel.accounts.existing(id)
@@ -195,7 +194,7 @@ import Testing
                 try await provider.resolver.prepare(yes, of: account))
             let error = await #expect(throws: PushError.self) {
                 try await provider.resolver.send(
-                    answer, for: announcement, of: account, again: false)
+                    answer, for: &announcement, of: account, again: false)
             }
             #expect(error?.code == .interrupted)
             #expect((error?.underlying as? PushError)?.code == wrong)

@@ -96,13 +96,13 @@ import Testing
             return (response, isAnswer ? Data("{}".utf8) : data)
         }
         let provider = phone.anotherProvider(over: transport)
-        let announcement = try await phone.authenticator.announcement(of: name)
+        var announcement = try await phone.authenticator.announcement(of: name)
         let no = Decision(announcement, .deny(.ignore), challenge: nil, evidence: [], extras: nil)
         let account = try await provider.channel.accounts.existing(id)
         #expect(
             await code {
                 try await provider.resolver.send(
-                    try await phone.answer(to: no), for: announcement, of: account, again: false)
+                    try await phone.answer(to: no), for: &announcement, of: account, again: false)
             } == .interrupted)
     }
 
@@ -168,7 +168,7 @@ import Testing
     {
         let (phone, id) = try await PowerAuthHarness.active()
         let challenge = try await phone.opened(at: id)
-        let announcement = try await phone.authenticator.announcement(of: challenge.id)
+        var announcement = try await phone.authenticator.announcement(of: challenge.id)
         let pin = [Evidence.pin(Secret(Customer.pin.utf8))]
         let yes = Decision(
             announcement, .approve, challenge: challenge, evidence: pin, extras: nil)
@@ -178,9 +178,8 @@ import Testing
         try await phone.simulator.approveElsewhere(challenge.id.name)
         func outcome(_ decision: Decision, again: Bool) async throws -> Outcome {
             try await resolver.send(
-                try await phone.answer(to: decision), for: announcement,
-                of: try await phone.account(id), again: again
-            ).outcome
+                try await phone.answer(to: decision), for: &announcement,
+                of: try await phone.account(id), again: again)
         }
         #expect(try await outcome(yes, again: false) == .answeredElsewhere)
         #expect(try await outcome(no, again: false) == .answeredElsewhere)

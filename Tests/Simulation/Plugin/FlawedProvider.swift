@@ -81,16 +81,15 @@ struct FlawedProvider: ProviderVariant {
     // MARK: Resolver
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
-        let opened: Opened
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
+        let challenge: Challenge
         do throws(PushError) {
-            opened = try await base.resolver.challenge(for: announcement, of: account)
+            challenge = try await base.resolver.challenge(for: &announcement, of: account)
         } catch {
             guard flaw == .endsUnopened else { throw error }
             throw PushError(.over, "It's over.", ends: .unknown)
         }
-        let (challenge, notice) = (opened.challenge, announcement.notice)
         var prompt = challenge.prompt
         if flaw == .asksForNoNumber {
             switch prompt {
@@ -98,49 +97,47 @@ struct FlawedProvider: ProviderVariant {
             case .approve, .denyOnly: break
             }
         }
-        guard prompt != challenge.prompt || flaw == .asksForNoProof else { return opened }
-        return Opened(
-            Challenge(for: notice, prompt: prompt, context: challenge.context),
-            context: opened.context)
+        guard prompt != challenge.prompt || flaw == .asksForNoProof else { return challenge }
+        return Challenge(for: announcement.notice, prompt: prompt, context: challenge.context)
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         switch flaw {
-        case .answersNobody: return Reply(.delivered)
-        case .refusesCopies where again: return Reply(.notTaken(.init(.other, mayRetry: false)))
+        case .answersNobody: return .delivered
+        case .refusesCopies where again: return .notTaken(.init(.other, mayRetry: false))
         case .endsCopies where again: throw PushError(.over, "It's over.", ends: .finished)
         default: break
         }
-        let reply: Reply
+        let outcome: Outcome
         do throws(PushError) {
-            reply = try await base.resolver.send(
-                answer, for: announcement, of: account, again: again)
+            outcome = try await base.resolver.send(
+                answer, for: &announcement, of: account, again: again)
         } catch {
             switch (flaw, error.code) {
-            case (.believesSilence, .interrupted): return Reply(.delivered)
+            case (.believesSilence, .interrupted): return .delivered
             case (.refusesAtStrangers, .interrupted), (.refusesAtStrangers, .server):
-                return Reply(.notTaken(.init(.other, mayRetry: true)))
+                return .notTaken(.init(.other, mayRetry: true))
             case (.endsAtStrangers, .interrupted), (.endsAtStrangers, .server),
                 (.endsAtPauses, .server(status: 429)):
                 throw PushError(.over, "It's over.", ends: .unknown)
             default: throw error
             }
         }
-        switch (flaw, reply.outcome) {
-        case (.saysNothing, _): return Reply(.unknown("Nothing was said."), context: reply.context)
+        switch (flaw, outcome) {
+        case (.saysNothing, _): return .unknown("Nothing was said.")
         case (.endsWrongNumbers, .notTaken(let refusal)):
-            return Reply(.notTaken(.init(refusal.reason, mayRetry: false)))
-        default: return reply
+            return .notTaken(.init(refusal.reason, mayRetry: false))
+        default: return outcome
         }
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         do throws(PushError) {
-            return try await base.resolver.status(for: announcement, of: account, kept: kept)
+            return try await base.resolver.status(for: &announcement, of: account, kept: kept)
         } catch {
             guard flaw == .endsUnasked else { throw error }
             return .over(.ended)

@@ -40,28 +40,27 @@ struct MutatedProvider: ProviderVariant {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let again = again && mutation != .forgetsCopies
         do throws(PushError) {
-            let reply = try await base.resolver.send(
-                answer, for: announcement, of: account, again: again)
-            switch reply.outcome {
+            let outcome = try await base.resolver.send(
+                answer, for: &announcement, of: account, again: again)
+            switch outcome {
             // What isn't provably the vendor's may be a stranger's.
             case .unknown where mutation == .believesStrangers: return Self.strangersRefusal
             case .notTaken(let refusal) where mutation == .vouchesForCopies:
-                return Reply(
-                    .notTaken(
-                        .init(
-                            refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
-                            attemptsLeft: refusal.attemptsLeft)))
+                return .notTaken(
+                    .init(
+                        refusal.reason, mayRetry: refusal.mayRetry, appliesToAllCopies: true,
+                        attemptsLeft: refusal.attemptsLeft))
             case .delivered, .notTaken, .expired, .answeredElsewhere, .cancelled, .code, .ended,
                 .verifyAgain, .unknown:
-                return reply
+                return outcome
             }
         } catch {
             switch (mutation, error.code) {
-            case (.guessesDelivery, .interrupted): return Reply(.delivered)
+            case (.guessesDelivery, .interrupted): return .delivered
             case (.believesStrangers, .server(400..<500)), (.believesStrangers, .interrupted):
                 return Self.strangersRefusal
             default: throw error
@@ -69,13 +68,13 @@ struct MutatedProvider: ProviderVariant {
         }
     }
 
-    private static let strangersRefusal = Reply(.notTaken(.init(.other, mayRetry: true)))
+    private static let strangersRefusal = Outcome.notTaken(.init(.other, mayRetry: true))
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard mutation != .saysNoEnd else { return .unknown }
-        return try await base.resolver.status(for: announcement, of: account, kept: kept)
+        return try await base.resolver.status(for: &announcement, of: account, kept: kept)
     }
 
     func pending(

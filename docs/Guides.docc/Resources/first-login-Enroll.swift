@@ -6,12 +6,10 @@ import PushTesting
 func enroll(_ phone: PushAuthenticator, at server: ForgeRockSimulator) async throws {
     // Before the first enrollment: the server pushes to this token.
     try await phone.deviceTokenChanged(.fcm("token-from-firebase"))
-    let code = try await server.invitation(for: "jane")
-    guard let offer = try phone.offers(for: code).first else {
-        throw PushError(.invalidInvitation, "No linked plugin knows this code.")
+    let enrollment = try await phone.enroll(server.invitation(for: "jane")) { offer in
+        // Nothing was sent yet: an app shows this, and asks the user.
+        print("Join \(offer.issuer ?? "?") as \(offer.account ?? "?")?")
+        return true
     }
-    // Nothing was sent yet: an app shows this, and asks the user.
-    print("Join \(offer.issuer ?? "?") as \(offer.account ?? "?")?")
-    let enrollment = try await phone.enroll(offer)
     print("The account is \(enrollment.state).")
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/guides/ci-testing.md` quotes a script, and shows what it printed.
+/// `docs/guides/ci-testing.md` names a script, and shows what it printed.
 @Suite struct `the guide to CI` {
     private let repository = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../../..").standardizedFileURL

@@ -48,17 +48,14 @@ struct SoakDevice: Sendable {
 
     private func enroll(_ arguments: JSON) async throws -> JSON {
         let invitation = Invitation.scanned(text: try arguments.text("code"))
-        guard let offer = try authenticator.offers(for: invitation).first else {
-            throw PushError(.invalidInvitation, "No plugin made an offer.")
-        }
-        let enrollment = try await authenticator.enroll(offer)
+        let enrollment = try await authenticator.enroll(invitation) { _ in true }
         return [
             "mechanism": .string(enrollment.id.name), "active": .bool(enrollment.state == .active),
         ]
     }
 
     private func receive(_ arguments: JSON) async throws -> JSON {
-        let push = try PushMessage(json: Data(try arguments.text("payload").utf8))
+        let push = try PushMessage(json: try arguments.text("payload"))
         guard let reception = try await authenticator.receive(push).first,
             let id = reception.challenge
         else { throw PushError(.malformed, "The push came to nothing.") }

@@ -108,11 +108,7 @@ extension ForgeRockLab {
     private func enroll(
         _ text: String, at station: Station<ForgeRockSimulator>
     ) async throws -> Enrollment {
-        let authenticator = station.authenticator
-        guard let offer = try authenticator.offers(for: .scanned(text: text)).first else {
-            throw PushError(.invalidInvitation, "No plugin made an offer.")
-        }
-        return try await authenticator.enroll(offer)
+        try await station.authenticator.enroll(.scanned(text: text)) { _ in true }
     }
 
     /// What the vendor's SDK would have kept of a code that it enrolled.

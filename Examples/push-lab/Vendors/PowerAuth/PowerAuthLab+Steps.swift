@@ -16,10 +16,7 @@ extension PowerAuthLab {
 
     func enroll(_ invitation: Invitation) async -> Result<Enrollment, PushError> {
         await Result { () async throws(PushError) in
-            guard let offer = try phone.authenticator.offers(for: invitation).first else {
-                throw PushError(.invalidInvitation, "No plugin made an offer.")
-            }
-            return try await phone.authenticator.enroll(offer)
+            try await phone.authenticator.enroll(invitation) { _ in true }
         }
     }
 

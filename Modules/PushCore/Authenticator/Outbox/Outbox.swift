@@ -116,26 +116,27 @@ final class Outbox: Sendable {
         in hand: DocumentInHand
     ) async throws(PushError) -> Attempt {
         let id = announcement.notice.id
+        var announcement = announcement
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
-        if isLate, !hasArrived { return .reply(Reply(.expired)) }
+        if isLate, !hasArrived { return .word(.expired) }
         if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
-                status = try await self.status(of: announcement, kept: decided.secret, in: hand)
+                status = try await self.status(of: &announcement, kept: decided.secret, in: hand)
             } catch  where error.maySendAgain {
                 return .noReply(error.reason, mayHaveArrived: hasArrived)
             }
             switch status {
-            case .over(let outcome, let context): return .reply(Reply(outcome, context: context))
+            case .over(let outcome): return .word(outcome, announcement.renewed)
             case .unlisted:
                 let now = core.environment.clock.now
                 let isOver = try await core.change(id, in: hand) { row in
                     row.lack(decided, at: now)
                 }
-                return isOver?.value == true || isLate ? .reply(Reply(.ended)) : .lacked
+                return isOver?.value == true || isLate ? .word(.ended) : .lacked
             case .unknown where isLate:
-                return .reply(Reply(.lateAndUnknown))
+                return .word(.lateAndUnknown)
             case .unknown where decided.kept == .wholeOnceOpen:
                 return .stuck(.untold, mayHaveArrived: hasArrived)
             case .open where decided.lacked != nil:
@@ -157,19 +158,20 @@ final class Outbox: Sendable {
     ) async throws(PushError) -> Attempt {
         let resolver = try core.resolver(of: announcement.notice.id)
         let account = try hand.account()
+        var announcement = announcement
         do throws(PushError) {
-            let reply = try await resolver.send(
-                answer, for: announcement, of: account, again: again)
-            guard again, reply.outcome.isFinalNoToOneCopy else { return .reply(reply) }
+            let outcome = try await resolver.send(
+                answer, for: &announcement, of: account, again: again)
+            guard again, outcome.isFinalNoToOneCopy else {
+                return .word(outcome, announcement.renewed)
+            }
             // It says nothing of a copy that may have arrived before. What became of that one the
             // vendor may be able to say.
             let kept = answer.kept.secret(of: answer)
-            switch try await status(of: announcement, kept: kept, in: hand) {
-            case .over(let word, let context):
-                return .reply(Reply(word, context: context ?? reply.context))
+            switch try await status(of: &announcement, kept: kept, in: hand) {
+            case .over(let word): return .word(word, announcement.renewed)
             case .unlisted: return .lacked
-            case .open, .unknown:
-                return .reply(Reply(.refusedCopy, context: reply.context))
+            case .open, .unknown: return .word(.refusedCopy, announcement.renewed)
             }
         } catch  where error.maySendAgain {
             return .noReply(error.reason, mayHaveArrived: again || error.mayHaveArrived)
@@ -177,10 +179,10 @@ final class Outbox: Sendable {
     }
 
     private func status(
-        of announcement: Announcement, kept: Secret?, in hand: DocumentInHand
+        of announcement: inout Announcement, kept: Secret?, in hand: DocumentInHand
     ) async throws(PushError) -> Challenge.Status {
         try await core.resolver(of: announcement.notice.id).status(
-            for: announcement, of: try hand.account(), kept: kept)
+            for: &announcement, of: try hand.account(), kept: kept)
     }
 
     /// Makes one try, and records what came of it: the vendor's word, or that the next try may begin.
@@ -201,17 +203,17 @@ final class Outbox: Sendable {
         }
         do throws(PushError) {
             switch result {
-            case .success(.reply(let reply))
-            where reply.outcome.mayReopen && !reply.outcome.reopens(after: hasArrived):
+            case .success(.word(let word, let context))
+            where word.mayReopen && !word.reopens(after: hasArrived):
                 // This copy was refused, but an earlier one may be taken yet.
                 if decided.bytes == nil {
                     await retries.forget(.decision(notice.id))
                 } else {
                     await retries.tryAgain(notice, sending(notice.id))
                 }
-                try await release(notice.id, decided, true, reply.context, in: hand)
-            case .success(.reply(let reply)):
-                let said = try await settle(notice.id, decided, reply, in: hand)
+                try await release(notice.id, decided, true, context, in: hand)
+            case .success(.word(let word, let context)):
+                let said = try await settle(notice.id, decided, word, context, in: hand)
                 await retries.forget(.decision(notice.id))
                 if said.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return said
@@ -247,16 +249,16 @@ final class Outbox: Sendable {
     ///
     /// - Returns: The word that stands for this decision: another process's, if it was first.
     private func settle(
-        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ reply: Reply,
-        in hand: DocumentInHand
+        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ word: Outcome,
+        _ context: Secret?, in hand: DocumentInHand
     ) async throws(PushError) -> Outcome {
         try await core.change(hand) { (document, rules) throws(PushError) in
             let change = try document.change(id, by: rules) { row in
                 row.settle(
-                    decided, reply.outcome, context: reply.context, at: rules.now,
+                    decided, word, context: context, at: rules.now,
                     isSingleUse: rules.isSingleUse)
             }
-            return change?.value ?? reply.outcome
+            return change?.value ?? word
         }
     }
 

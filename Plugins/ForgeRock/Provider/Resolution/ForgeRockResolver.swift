@@ -12,19 +12,18 @@ struct ForgeRockResolver: Resolver {
     let policies: [DevicePolicy]
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let claims = try announcement.note.claims
         let content = NotificationContent(claims)
         let shown = ShownContent(claims)
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: prompt(content, shown),
-                content: Challenge.Content(
-                    fields: shown.fields, origin: content.origin, details: content),
-                verification: content.pushType == .biometric
-                    ? [[.biometry], [.deviceCredential]] : [],
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice, prompt: prompt(content, shown),
+            content: Challenge.Content(
+                fields: shown.fields, origin: content.origin, details: content),
+            verification: content.pushType == .biometric
+                ? [[.biometry], [.deviceCredential]] : [],
+            context: announcement.context)
     }
 
     private func prompt(
@@ -67,14 +66,7 @@ struct ForgeRockResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account,
-        again: Bool
-    ) async throws(PushError) -> Reply {
-        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
-    }
-
-    private func outcome(
-        on answer: Answer, for announcement: Announcement, of account: Account,
+        _ answer: Answer, for announcement: inout Announcement, of account: Account,
         again: Bool
     ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id

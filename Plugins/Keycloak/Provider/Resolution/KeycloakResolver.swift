@@ -16,8 +16,8 @@ struct KeycloakResolver: Resolver {
     /// What it lacks can't be opened. That alone ends nothing, as a node of a cluster may leave out what
     /// waits on another.
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let list = try await lists.list(of: account)
         guard let entry = list.entry(announcement.notice.id.name) else {
             guard list.isComplete else {
@@ -27,16 +27,14 @@ struct KeycloakResolver: Resolver {
         }
         let known = try announcement.note
         let context = try known.adding(entry.context)
-        let sealed = context.sealed
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: context.prompt,
-                content: Challenge.Content(
-                    fields: entry.username.map { [Challenge.Field("User", $0)] } ?? [],
-                    origin: Challenge.Origin(application: entry.application),
-                    details: KeycloakChallenge(entry, context)),
-                context: sealed),
-            context: known.question == nil ? sealed : nil)
+        if known.question == nil { announcement.renew(context.sealed) }
+        return Challenge(
+            for: announcement.notice, prompt: context.prompt,
+            content: Challenge.Content(
+                fields: entry.username.map { [Challenge.Field("User", $0)] } ?? [],
+                origin: Challenge.Origin(application: entry.application),
+                details: KeycloakChallenge(entry, context)),
+            context: context.sealed)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -52,8 +50,8 @@ struct KeycloakResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let login = try LoginAnswer(answer)
         let verdict = AnswerVerdict(
             word: login.word, again: again, context: try announcement.note)
@@ -67,14 +65,14 @@ struct KeycloakResolver: Resolver {
             where error.code == .unknownEnrollment && account.enrollment.state == .needsReenrollment
         {
             return again
-                ? Reply(.unknown("The device is gone; an earlier copy may have been taken."))
-                : Reply(.notTaken(.init(.stateChanged, mayRetry: false)))
+                ? .unknown("The device is gone; an earlier copy may have been taken.")
+                : .notTaken(.init(.stateChanged, mayRetry: false))
         }
-        return try verdict.judge(reply)
+        return try verdict.judge(reply, &announcement)
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         let list = try await lists.list(of: account)
         guard list.entry(announcement.notice.id.name) == nil else { return .open }
@@ -101,37 +99,38 @@ struct AnswerVerdict {
     let again: Bool
     let context: ChallengeContext
 
-    /// What the caller hears of it.
+    /// What the caller hears of it. After a wrong choice the announcement counts that.
     ///
     /// - Throws: `PushError`: `unreachable` if the realm is busy, `interrupted` or `server` for a reply
     ///   that says nothing of the answer.
-    func judge(_ reply: ServerReply) throws(PushError) -> Reply {
-        if reply.hasStatus(word) { return Reply(.delivered) }
+    func judge(
+        _ reply: ServerReply, _ announcement: inout Announcement
+    ) throws(PushError) -> Outcome {
+        if reply.hasStatus(word) { return .delivered }
         // By whom, nobody says: perhaps by an earlier copy.
-        if reply.says(.resolvedOrExpired, .noChallenge) { return Reply(.ended) }
-        if reply.says(.answerExpired) { return Reply(again ? .ended : .expired) }
+        if reply.says(.resolvedOrExpired, .noChallenge) { return .ended }
+        if reply.says(.answerExpired) { return again ? .ended : .expired }
         if reply.says(.isBeingResolved) {
             throw PushError(.unreachable, "The realm is busy with another answer.")
         }
-        if let state = reply.resolvedState { return Reply(outcome(ofState: state)) }
+        if let state = reply.resolvedState { return outcome(ofState: state) }
         if reply.says(.wrongVerification) {
             // No copy of it was right, and it waits on.
             let next = context.afterWrongChoice
-            return Reply(
-                .notTaken(
-                    .init(
-                        .wrongChoice, mayRetry: true, appliesToAllCopies: true,
-                        attemptsLeft: next.choicesLeft, status: reply.status)),
-                context: next.sealed)
+            announcement.renew(next.sealed)
+            return .notTaken(
+                .init(
+                    .wrongChoice, mayRetry: true, appliesToAllCopies: true,
+                    attemptsLeft: next.choicesLeft, status: reply.status))
         }
         if reply.says(.noVerification, .invalidVerification) {
-            return Reply(.notTaken(.init(.other, mayRetry: true, status: reply.status)))
+            return .notTaken(.init(.other, mayRetry: true, status: reply.status))
         }
         if reply.says(
             .wrongAnswerSignature, .wrongSubject, .wrongDevice, .wrongCredential, .wrongChallenge,
             .unreadableChallenge)
         {
-            return Reply(.notTaken(.init(.other, mayRetry: false, status: reply.status)))
+            return .notTaken(.init(.other, mayRetry: false, status: reply.status))
         }
         throw reply.unexpected("an answer's")
     }

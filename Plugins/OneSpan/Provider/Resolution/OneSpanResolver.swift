@@ -8,16 +8,16 @@ struct OneSpanResolver: Resolver {
     let workflows: ResumableWorkflows
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         try await withNote(announcement, account) {
-            (note) async throws(OrchestrationError) -> Opened in
+            (note) async throws(OrchestrationError) -> Challenge in
             try await workflows.finishUnanswered(WorkflowAccount(account))
             let opened = try await driver.request(announcement.notice.id, note)
             guard let request = opened.request else {
                 throw OrchestrationError(OneSpanError.invalidState)
             }
-            return Opened(challenge(announcement, request))
+            return challenge(announcement, request)
         }
     }
 
@@ -55,25 +55,25 @@ struct OneSpanResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let record = try AnswerRecord(answer)
         return try await withNote(announcement, account) {
-            (note) async throws(OrchestrationError) -> Reply in
+            (note) async throws(OrchestrationError) -> Outcome in
             let step = try await driver.send(record, announcement.notice.id, note)
             // The carrier lets none pass that the server didn't prove.
             guard case .serverError(let error, _) = step else {
-                return Reply(outcome(of: step, again: again))
+                return outcome(of: step, again: again)
             }
             let found = OneSpanError(error)
             if found.isRemoval { try await users.noteRemoval(of: WorkflowAccount(account)) }
-            return Reply(try found.outcome(ofAllCopies: judgesCopiesAlike))
+            return try found.outcome(ofAllCopies: judgesCopiesAlike)
         }
     }
 
     /// OneSpan has no call for it: executing the trigger again tells what became of the request.
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         try await withNote(announcement, account) {
             (note) async throws(OrchestrationError) -> Challenge.Status in

@@ -11,8 +11,8 @@ struct PlusAuthResolver: Resolver {
     let sim: SIMEnforcement
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let claims = try announcement.note
         try await sim.enforce(on: account)
         let context = try PushContext(claims)
@@ -25,15 +25,14 @@ struct PlusAuthResolver: Resolver {
             }
         let rest = UndocumentedInfo(in: claims)
         if let defect = rest.defect { prompt = .denyOnly(defect) }
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: prompt,
-                content: Challenge.Content(
-                    fields: context.fields + rest.fields, origin: context.origin,
-                    details: context),
-                verification: channel.configuration.requiresUserVerification
-                    ? [[.presence]] : [],
-                context: announcement.context))
+        return Challenge(
+            for: announcement.notice, prompt: prompt,
+            content: Challenge.Content(
+                fields: context.fields + rest.fields, origin: context.origin,
+                details: context),
+            verification: channel.configuration.requiresUserVerification
+                ? [[.presence]] : [],
+            context: announcement.context)
     }
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
@@ -60,13 +59,7 @@ struct PlusAuthResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
-        Reply(try await outcome(on: answer, for: announcement, of: account, again: again))
-    }
-
-    private func outcome(
-        on answer: Answer, for announcement: Announcement, of account: Account, again: Bool
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let claims = try announcement.note
         // Checked again where it is used: the app may have changed its list meanwhile.

@@ -4,13 +4,13 @@ extension Activations: Resolver {
     private var calls: OperationCalls { OperationCalls(channel: channel) }
 
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         switch try announcement.note {
         case .operation(let code):
-            return Opened(try await opened(announcement, account, wasScanned: code != nil))
+            return try await opened(announcement, account, wasScanned: code != nil)
         case .offline(let text):
-            return Opened(try offline.challenge(text, for: announcement, of: account))
+            return try offline.challenge(text, for: announcement, of: account)
         }
     }
 
@@ -42,26 +42,27 @@ extension Activations: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         switch try PreparedAnswer(reading: answer.bytes) {
         case .code(let code):
-            return Reply(.code(code.copiedText()))
+            return .code(code.copiedText())
         case .nothing:
-            return Reply(.unknown("Nothing is sent for an offline operation, not even a no."))
+            return .unknown("Nothing is sent for an offline operation, not even a no.")
         case .request(let request):
             let outcome = try await AnswerDelivery(
                 channel: channel, account: account, request: request, id: announcement.notice.id,
                 again: again
             ).outcome()
             // Whatever became of it, a code was used: the next yes needs the next one.
-            return Reply(outcome, context: AnnouncedForm.operation(nil).context)
+            announcement.renew(AnnouncedForm.operation(nil).context)
+            return outcome
         }
     }
 
     /// The operation as the server has it. Whose answer it was, the server doesn't say.
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard case .operation = try announcement.note else { return .unknown }
         return try await calls.currentStatus(of: announcement.notice.id, account)

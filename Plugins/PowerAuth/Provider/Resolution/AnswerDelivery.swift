@@ -122,8 +122,8 @@ struct AnswerDelivery: Sendable {
         if let known, known.clearsProof, let status = await operationStatus() {
             switch status {
             case .open: return .notTaken(refusal.withoutCopies)
-            case .over(.unknown, _): return try await outcomeOfEarlierCopy()
-            case .over(let word, _): return word
+            case .over(.unknown): return try await outcomeOfEarlierCopy()
+            case .over(let word): return word
             case .unlisted, .unknown: break
             }
         }
@@ -144,7 +144,7 @@ struct AnswerDelivery: Sendable {
         switch await operationStatus() {
         case .open, nil:
             return .notTaken(.init(.other, mayRetry: true, status: status))
-        case .over(.notTaken(let refusal), _):
+        case .over(.notTaken(let refusal)):
             // One that failed has taken no other copy either.
             return .notTaken(
                 .init(

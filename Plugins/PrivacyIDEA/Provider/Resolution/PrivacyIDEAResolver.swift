@@ -13,10 +13,9 @@ struct PrivacyIDEAResolver: Resolver {
     /// Opens a challenge. No challenge says when it ends, so the server is asked whether it still
     /// waits; if that can't be told, it opens all the same.
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         var context = try announcement.note
-        var isRenewed = false
         switch try await say(of: announcement.notice.id, in: account) {
         // It may have been pushed, and not recorded yet.
         case .unlisted where context.mayBeUnlisted(at: calls.environment.clock.now): break
@@ -26,17 +25,16 @@ struct PrivacyIDEAResolver: Resolver {
         case .listed(let newest):
             let known = context
             context = try known.renewed(by: newest.note)
-            isRenewed = context.url != known.url || context.reasons != known.reasons
+            if context.url != known.url || context.reasons != known.reasons {
+                announcement.renew(context.sealed)
+            }
         case .unknown: break
         }
         let details = PrivacyIDEAChallenge(announcement.notice, context)
-        let sealed = context.sealed
-        return Opened(
-            Challenge(
-                for: announcement.notice, prompt: context.prompt,
-                content: Challenge.Content(details: details),
-                verification: context.unlock?.factors ?? [], context: sealed),
-            context: isRenewed ? sealed : nil)
+        return Challenge(
+            for: announcement.notice, prompt: context.prompt,
+            content: Challenge.Content(details: details),
+            verification: context.unlock?.factors ?? [], context: context.sealed)
     }
 
     /// What the server says of a challenge that is about to be shown; a server that can't be asked
@@ -70,26 +68,26 @@ struct PrivacyIDEAResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let form = try AnswerForm(answer)
-        let context = try announcement.note
-        let reply = try await calls.post(answer.bytes.withBytes { Data($0) }, to: context.url)
+        let url = try announcement.note.url
+        let reply = try await calls.post(answer.bytes.withBytes { Data($0) }, to: url)
         switch reply.word {
         case .value(.bool(true), let detail):
             // Recorded; whether anybody logs in the relying party's last call finds out.
             guard let code = detail?["display_code"]?.string, !code.isEmpty else {
-                return Reply(.delivered)
+                return .delivered
             }
             let message = detail?["message"]?.string.map { DisplayText.sanitized($0, .body) }
-            return Reply(.code(code, message: message))
+            return .code(code, message: message)
         case .value(.bool(false), _):
-            return try await refused(form, announcement, context, account, again: again)
+            return try await refused(form, &announcement, account, again: again)
         case .error where reply.refusal?.isOfToken == true:
             try await account.changeEnrollment { $0.state = .needsReenrollment }
             return again
-                ? Reply(.unknown("The token is gone; an earlier copy may have been taken."))
-                : Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: reply.status)))
+                ? .unknown("The token is gone; an earlier copy may have been taken.")
+                : .notTaken(.init(.stateChanged, mayRetry: false, status: reply.status))
         default:
             throw reply.unexpected("an answer's")
         }
@@ -126,9 +124,8 @@ struct PrivacyIDEAResolver: Resolver {
     /// The server has one word for everything that it doesn't take. Its list tells what became of the
     /// challenge, but never by whom.
     private func refused(
-        _ form: AnswerForm, _ announcement: Announcement, _ context: ChallengeContext,
-        _ account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ form: AnswerForm, _ announcement: inout Announcement, _ account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let id = announcement.notice.id
         var isListed = try await isListed(id, account)
         if isListed == false {
@@ -140,29 +137,28 @@ struct PrivacyIDEAResolver: Resolver {
         }
         switch isListed {
         case true? where form.isChoice && !again:
-            var context = context
+            var context = try announcement.note
             context.wrongChoices += 1
             let left = max(0, ChallengeContext.maximumChoices - context.wrongChoices)
-            return Reply(
-                .notTaken(
-                    .init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200)),
-                context: context.sealed)
+            announcement.renew(context.sealed)
+            return .notTaken(
+                .init(.wrongChoice, mayRetry: true, attemptsLeft: left, status: 200))
         // The same word is for a user who is blocked for a while, or a node that lags: an earlier copy
         // that is on its way may meet another cause.
         case true?:
-            return Reply(.notTaken(.init(.other, mayRetry: true, status: 200)))
+            return .notTaken(.init(.other, mayRetry: true, status: 200))
         case false?:
-            return Reply(.notTaken(.init(.stateChanged, mayRetry: false, status: 200)))
+            return .notTaken(.init(.stateChanged, mayRetry: false, status: 200))
         case nil where again:
-            return Reply(.unknown("It wasn't taken again; an earlier copy may have been."))
+            return .unknown("It wasn't taken again; an earlier copy may have been.")
         case nil:
             let reason: Outcome.Refusal.Reason = form.isChoice ? .wrongChoiceOrOver : .stateChanged
-            return Reply(.notTaken(.init(reason, mayRetry: false, status: 200)))
+            return .notTaken(.init(reason, mayRetry: false, status: 200))
         }
     }
 
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         do throws(PushError) {
             switch try await lists.list(of: account).say(of: announcement.notice.id) {

@@ -31,19 +31,19 @@ struct ManagerReplies {
     /// - Parameters:
     ///   - reply: What the manager said to the answer.
     ///   - prepared: The answer.
-    ///   - announcement: What announced the process.
-    /// - Returns: The outcome, and the context of the row after a wrong factor.
+    ///   - announcement: What announced the process; after a wrong factor it has another context.
+    /// - Returns: The outcome.
     /// - Throws: `PushError` if the manager didn't judge the answer: the decision stays on record then.
     func outcome(
         of reply: XignInReply<XignInVerdict>, to prepared: PreparedAnswer,
-        for announcement: Announcement
-    ) async throws(PushError) -> Reply {
+        for announcement: inout Announcement
+    ) async throws(PushError) -> Outcome {
         let process = announcement.notice.id.name
         switch reply {
         case .success(.taken):
             // The manager's word counts even if the store can't forget now.
             try? await note(nil, of: process)
-            return Reply(.delivered)
+            return .delivered
         case .success(.lockout(let lockout, let context)):
             try? await note(lockout, of: process)
             var note = try announcement.note
@@ -53,16 +53,16 @@ struct ManagerReplies {
             let refusal = Outcome.Refusal(
                 .verification, mayRetry: !lockout.isPermanent, appliesToAllCopies: true,
                 attemptsLeft: lockout.remaining, status: 200)
-            return Reply(.notTaken(refusal), context: note.sealed)
+            announcement.renew(note.sealed)
+            return .notTaken(refusal)
         case .failure(let refusal):
             try await note(refusal)
             if case .locked(let lockout) = refusal { try? await note(lockout, of: process) }
             guard let final = refusal.outcome else { throw refusal.error }
             guard refusal == .processOver(.finished), prepared.isMadeAgain else {
-                return Reply(final)
+                return final
             }
-            return Reply(
-                .unknown("It is finished: by an earlier answer of this device, or by another's."))
+            return .unknown("It is finished: by an earlier answer of this device, or by another's.")
         }
     }
 

@@ -8,11 +8,11 @@ struct XignInResolver: Resolver {
     /// Fetches, then starts: from now on the process is this device's. Only a user who opens it may
     /// cause that.
     func challenge(
-        for announcement: Announcement, of account: Account
-    ) async throws(PushError) -> Opened {
+        for announcement: inout Announcement, of account: Account
+    ) async throws(PushError) -> Challenge {
         let data = try await initialization(for: announcement, of: account)
         let request = try await start(data, of: account)
-        return Opened(challenge(announcement.notice, request))
+        return challenge(announcement.notice, request)
     }
 
     /// Fetches what a process is about, without claiming it.
@@ -93,12 +93,12 @@ struct XignInResolver: Resolver {
     }
 
     func send(
-        _ answer: Answer, for announcement: Announcement, of account: Account, again: Bool
-    ) async throws(PushError) -> Reply {
+        _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+    ) async throws(PushError) -> Outcome {
         let prepared = try PreparedAnswer(reading: answer.bytes)
         return try await ManagerReplies(account: account).outcome(
             of: try await reply(to: prepared, for: announcement, of: account), to: prepared,
-            for: announcement)
+            for: &announcement)
     }
 
     /// Asks for the verdict on an answer whose reply was lost, by sending again what was kept of it.
@@ -107,7 +107,7 @@ struct XignInResolver: Resolver {
     /// the PIN, which counts as no try, or was signed for a challenge that no longer counts. Then the
     /// user makes the answer again.
     func status(
-        for announcement: Announcement, of account: Account, kept: Secret?
+        for announcement: inout Announcement, of account: Account, kept: Secret?
     ) async throws(PushError) -> Challenge.Status {
         guard let kept else { return .unknown }
         let prepared = try PreparedAnswer(reading: kept)
@@ -119,9 +119,9 @@ struct XignInResolver: Resolver {
         case .failure(.malformed) where prepared.isPart: return .open
         default: break
         }
-        let judged = try await ManagerReplies(account: account).outcome(
-            of: reply, to: prepared, for: announcement)
-        return .over(judged.outcome, context: judged.context)
+        return .over(
+            try await ManagerReplies(account: account).outcome(
+                of: reply, to: prepared, for: &announcement))
     }
 
     private func reply(
