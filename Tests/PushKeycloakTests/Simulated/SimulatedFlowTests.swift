@@ -171,7 +171,8 @@ import Testing
         let (harness, id) = try await SimulatedHarness.enrolled()
         let (_, challenge) = try await harness.opened()
         await harness.server.removeDevice(id.name)
-        #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .ended)
+        let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(outcome == .notTaken(.init(.stateChanged, mayRetry: false)))
         let error = try await refusal { try await harness.authenticator.refresh(id) }
         #expect(error.code == .unknownEnrollment)
         #expect(try await harness.authenticator.enrollment(id)?.state == .needsReenrollment)
