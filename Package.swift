@@ -92,7 +92,6 @@ let package = Package(
         .plugin("XignIn", uses: ["PushCore", "PushJOSE", crypto]),
         .reference("XignIn", uses: ["PushCore", "PushJOSE", "PushXignIn", crypto, httpTypes]),
         .simulator("XignIn", uses: ["PushCore", "PushJOSE", "PushTesting", crypto, httpTypes]),
-
         .support("ExternalTool"),
         .support(
             "StoreTrials",

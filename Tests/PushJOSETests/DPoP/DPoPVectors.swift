@@ -11,24 +11,24 @@ enum RFC9449 {
         + "IjoiOVZFNGpmX09rX282NHpiVFRsY3VOSmFqSG10NnY5VERWclUwQ2R2R1JEQSIsImNydiI6Il"
         + "AtMjU2In19"
 
-    /// Figure 2 of section 4.1, to a token endpoint.
+    /// Figure 2 of RFC 9449, section 4.1, to a token endpoint.
     static let tokenProof =
         "\(header).eyJqdGkiOiItQndDM0VTYzZhY2MybFRjIiwiaHRtIjoiUE9TVCIsImh0dSI6Imh0dHBz"
         + "Oi8vc2VydmVyLmV4YW1wbGUuY29tL3Rva2VuIiwiaWF0IjoxNTYyMjYyNjE2fQ.2-GxA6T8lP4vfrg"
         + "8v-FdWP0A0zdrj8igiMLvqRMUvwnQg4PtFLbdLXiOSsX0x7NVY-FNyJK70nfbV37xRZT3Lg"
 
-    /// Figure 12 of section 7.1, to a protected resource.
+    /// Figure 12 of RFC 9449, section 7.1, to a protected resource.
     static let resourceProof =
         "\(header).eyJqdGkiOiJlMWozVl9iS2ljOC1MQUVCIiwiaHRtIjoiR0VUIiwiaHR1IjoiaHR0cHM6"
         + "Ly9yZXNvdXJjZS5leGFtcGxlLm9yZy9wcm90ZWN0ZWRyZXNvdXJjZSIsImlhdCI6MTU2MjI2MjYxOC"
         + "wiYXRoIjoiZlVIeU8ycjJaM0RaNTNFc05yV0JiMHhXWG9hTnk1OUlpS0NBcWtzbVFFbyJ9.2oW9RP3"
         + "5yRqzhrtNP86L-Ey71EOptxRimPPToA1plemAgR6pxHF8y6-yqyVnmcw6Fy1dqd-jfxSYoMxhAJpLjA"
 
-    /// The access token of sections 5 and 7.1.
+    /// The access token of RFC 9449, sections 5 and 7.1.
     static let accessToken = Secret(
         copying: "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")
 
-    /// The key's thumbprint of section 6.1.
+    /// The key's thumbprint of RFC 9449, section 6.1.
     static let thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
 
     static let tokenURL = "https://server.example.com/token"
