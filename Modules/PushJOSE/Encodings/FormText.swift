@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The fields of a request, as a form or a query has them (url.spec.whatwg.org, section 5): all but the
+/// The fields of a request, as a form or a query has them (url.spec.whatwg.org): all but the
 /// unreserved characters of RFC 3986 section 2.3 is percent-encoded, spaces as `%20`.
 public struct FormText: Sendable {
     /// The fields in order, decoded.
