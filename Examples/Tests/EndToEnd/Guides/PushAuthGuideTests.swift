@@ -69,6 +69,7 @@ import Testing
         #expect(
             written == [
                 "forgerock", "forgerock-staging", "xignin", "onespan", "powerauth", "privacyidea",
+                "keycloak",
             ])
         for key in ["enabled", "local-hosts", "key-bits", "apns-tokens", "vendor"] {
             #expect(text.contains("\n\(key) = "))
