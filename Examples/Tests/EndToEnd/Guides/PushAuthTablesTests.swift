@@ -93,7 +93,9 @@ import Testing
             .filter { $1.trimmingCharacters(in: .whitespaces) == "yes" }
             .map { $0.0.trimmingCharacters(in: .whitespaces) }
         #expect(listing.count > 1)
-        let sentence = listing.joined(separator: " and ") + " have such a list"
+        let sentence =
+            listing.dropLast().joined(separator: ", ")
+            + " and \(listing.last ?? "") have such a list"
         #expect(
             page.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence))
     }
