@@ -76,7 +76,7 @@ client-secret = "device-client-secret"
 TOML
 authenticator=(--store "$work/store" --config "$work/pushauth.toml")
 
-# Who has no device yet must enroll one.
+# A user without a device must enroll one.
 page=$(log_in)
 code=$(part "$page" "$token")
 pushauth enroll --yes - "${authenticator[@]}" <<<"$code"
