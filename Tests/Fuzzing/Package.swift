@@ -93,6 +93,15 @@ let package = Package(
             and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
         .fuzzer("FuzzJSON", uses: ["PushCore"]),
         .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer(
+            "FuzzKeycloakCode", uses: ["PushCore", "PushKeycloak", "PushTesting"],
+            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer(
+            "FuzzKeycloakPush", uses: ["PushCore", "PushKeycloak", "PushTesting"],
+            and: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
         .fuzzer("FuzzLongJSON", uses: ["PushCore"]),
         .fuzzer("FuzzOOCCommand", uses: ["PushFuzzing"]),
         .fuzzer(

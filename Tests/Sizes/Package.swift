@@ -24,6 +24,7 @@ let package = Package(
         .receiver("WithPushPostgres", uses: ["PushPostgres"]),
         .receiver("WithPushJOSE", uses: ["PushJOSE"]),
         .receiver("WithPushForgeRock", uses: ["PushForgeRock"]),
+        .receiver("WithPushKeycloak", uses: ["PushKeycloak"]),
         .receiver("WithPushPlusAuth", uses: ["PushPlusAuth"]),
         .receiver("WithPushXignIn", uses: ["PushXignIn"]),
         .receiver("WithPushXignInReference", uses: ["PushXignIn", "PushXignInReference"]),
@@ -34,9 +35,9 @@ let package = Package(
         .receiver(
             "WithAll",
             uses: [
-                "PushJOSE", "PushForgeRock", "PushPlusAuth", "PushXignIn", "PushXignInReference",
-                "PushPowerAuth", "PushOneSpan", "PushOneSpanReference", "PushPrivacyIDEA",
-                "PushSealing", "PushEtcd", "PushPostgres",
+                "PushJOSE", "PushForgeRock", "PushKeycloak", "PushPlusAuth", "PushXignIn",
+                "PushXignInReference", "PushPowerAuth", "PushOneSpan", "PushOneSpanReference",
+                "PushPrivacyIDEA", "PushSealing", "PushEtcd", "PushPostgres",
             ]),
         .program(
             "Prepare",

@@ -3,6 +3,7 @@ import PushCore
 import PushEtcd
 import PushForgeRock
 import PushJOSE
+import PushKeycloak
 import PushOneSpan
 import PushOneSpanReference
 import PushPlusAuth
@@ -22,8 +23,11 @@ try await receive {
     let relay = HTTPCommandRelay(try Endpoint("https://example.com"), for: "onespan", in: $0)
     let powerAuth = try PowerAuthConfiguration(
         sdkConfiguration: "", enrollmentServer: Endpoint("https://auth.example.com"))
+    let realm = try KeycloakConfiguration.Realm(
+        issuer: "https://sso.example/realms/demo", clientID: "app", clientSecret: Secret([]))
     return [
         ForgeRock(in: $0), PlusAuth(in: $0), PrivacyIDEA(in: $0),
+        Keycloak(configuration: .init(realms: [realm]), in: $0),
         PowerAuth(configuration: powerAuth, in: $0),
         XignIn(configuration: .init(wireFormat: OpenReferenceWireFormat()), in: $0),
         OneSpan(
