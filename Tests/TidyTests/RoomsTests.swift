@@ -27,12 +27,14 @@ struct RoomsTests {
 
     /// Where the examples' programs list the vendors that they link.
     private static let lists: Set = [
-        "Examples/LinkedVendors/LinkedVendors.swift", "Examples/push-lab/Vendors/LabVendors.swift",
+        "Examples/Programs/LinkedVendors/LinkedVendors.swift",
+        "Examples/Programs/push-lab/Vendors/LabVendors.swift",
     ]
 
     private static let programs = [
-        "Examples/LinkedVendors", "Examples/PushAuthCommand", "Examples/VendorRegistration",
-        "Examples/pushauth", "Examples/push-lab",
+        "Examples/Programs/LinkedVendors", "Examples/Programs/PushAuthCommand",
+        "Examples/Programs/VendorRegistration",
+        "Examples/Programs/pushauth", "Examples/Programs/push-lab",
     ]
 
     /// Vendors that a file of the programs names, and whose own it isn't: a vendor's own files have
@@ -57,12 +59,12 @@ struct RoomsTests {
     }
 
     @Test(arguments: [
-        ("case \"onespan\": true", "Examples/PushAuthCommand/Inspect/Inspector.swift", 1),
-        ("import PushXignIn", "Examples/push-lab/Soak/SoakVendor.swift", 1),
-        ("/// As ForgeRock and PowerAuth do.", "Examples/pushauth/PushAuth.swift", 2),
-        ("import PushForgeRock", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 1),
-        ("import PushXignIn", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 0),
-        (".forgeRock, .plusAuth", "Examples/LinkedVendors/LinkedVendors.swift", 0),
+        ("case \"onespan\": true", "Examples/Programs/PushAuthCommand/Inspect/Inspector.swift", 1),
+        ("import PushXignIn", "Examples/Programs/push-lab/Soak/SoakVendor.swift", 1),
+        ("/// As ForgeRock and PowerAuth do.", "Examples/Programs/pushauth/PushAuth.swift", 2),
+        ("import PushForgeRock", "Examples/Programs/push-lab/Vendors/XignIn/XignInLab.swift", 1),
+        ("import PushXignIn", "Examples/Programs/push-lab/Vendors/XignIn/XignInLab.swift", 0),
+        (".forgeRock, .plusAuth", "Examples/Programs/LinkedVendors/LinkedVendors.swift", 0),
     ])
     func `a vendor's name in a program's other file is found`(
         _ text: String, _ path: String, _ count: Int

@@ -36,7 +36,8 @@ struct TablesTests {
     }
 
     @Test func `the guide of pushauth has each exit code once`() throws {
-        let code = try Self.here.lines(of: "Examples/PushAuthCommand/Program/ExitStatus.swift")
+        let code = try Self.here.lines(
+            of: "Examples/Programs/PushAuthCommand/Program/ExitStatus.swift")
         let values = code.compactMap { $0.wholeMatch(of: /\s+case \w+ = ([0-9]+)/)?.1 }
         #expect(values.count > 10)
         let page = try Self.here.lines(of: "docs/guides/pushauth.md")
