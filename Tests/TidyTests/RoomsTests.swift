@@ -23,18 +23,12 @@ struct RoomsTests {
         }
     }
 
-    // MARK: The examples' list of vendors
+    // MARK: The programs' list of vendors
 
-    /// Where the examples' programs list the vendors that they link.
+    /// Where the programs list the vendors that they link.
     private static let lists: Set = [
         "Examples/Programs/LinkedVendors/LinkedVendors.swift",
         "Examples/Programs/push-lab/Vendors/LabVendors.swift",
-    ]
-
-    private static let programs = [
-        "Examples/Programs/LinkedVendors", "Examples/Programs/PushAuthCommand",
-        "Examples/Programs/VendorRegistration",
-        "Examples/Programs/pushauth", "Examples/Programs/push-lab",
     ]
 
     /// Vendors that a file of the programs names, and whose own it isn't: a vendor's own files have
@@ -50,7 +44,7 @@ struct RoomsTests {
         throws
     {
         let here = Repository.here
-        let paths = try here.paths(in: Self.programs)
+        let paths = try here.paths(in: ["Examples/Programs"])
         #expect(paths.count > 200)
         #expect(Self.lists.isSubset(of: paths))
         for path in paths {

@@ -60,6 +60,22 @@ struct TablesTests {
         #expect(rows.dropFirst() == reasons[...])
     }
 
+    @Test func `the page of examples has each with its length`() throws {
+        let page = try Self.here.lines(of: "Examples/README.md")
+        let rows = page.compactMap { $0.wholeMatch(of: /\| \[`([a-z-]+)`\].* \| ([0-9]+) \|/) }
+        var lengths: [Substring: Int] = [:]
+        for path in try Self.here.paths(in: ["Examples"]) {
+            let parts = path.split(separator: "/")
+            guard parts.count > 2, !["Programs", "Tests"].contains(parts[1]),
+                path.hasSuffix(".swift") || path.hasSuffix(".sh")
+            else { continue }
+            lengths[parts[1], default: 0] += try Self.here.lines(of: path).count - 1
+        }
+        #expect(lengths.count > 7)
+        #expect(rows.count == lengths.count)
+        for row in rows { #expect(lengths[row.1] == Int(row.2), "\(row.1)") }
+    }
+
     /// Rows of a page's tables that no screen shows beside each other.
     private static func wideRows(in page: [Substring]) -> [Int] {
         page.indices.filter { page[$0].hasPrefix("|") && page[$0].count > 200 }.map { $0 + 1 }
