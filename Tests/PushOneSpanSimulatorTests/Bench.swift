@@ -19,7 +19,7 @@ struct Bench {
     }
 
     let server: OneSpanSimulator
-    let clock = WatchedClock(Date(timeIntervalSince1970: 1_767_225_000))
+    let clock = ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
     let random: SeededRandom
 
     init(seed: UInt64 = 1, _ change: (inout OneSpanSimulator.Configuration) -> Void = { _ in }) {

@@ -33,7 +33,7 @@ struct Bench {
 
     let server: PrivacyIDEASimulator
     let clock = ManualClock(Bench.now)
-    let random = QueuedRandom()
+    let random = PlannedRandom()
 
     init(
         _ generation: PrivacyIDEASimulator.Generation = .v314,

@@ -195,7 +195,7 @@ import Testing
         let (login, id) = try await harness.login()
         harness.clock.set(harness.clock.now + offset)
         await harness.simulator.configure { [clock = harness.clock] in
-            $0.clock = Shifted(clock: clock, by: -offset)
+            $0.clock = StagedClock(clock, ahead: -offset)
         }
         let challenge = try await harness.authenticator.challenge(id)
         #expect(
@@ -230,20 +230,4 @@ import Testing
         #expect(announcement.notice.body == nil)
         #expect(announcement.notice.proof == .mac)
     }
-}
-
-/// A clock whose date is another one's, moved; its time passes as that one's does.
-struct Shifted: PushClock {
-    let clock: ManualClock
-    let offset: Double
-
-    init(clock: ManualClock, by offset: Double) {
-        self.clock = clock
-        self.offset = offset
-    }
-
-    var now: Date { clock.now + offset }
-    var elapsed: Duration { clock.elapsed }
-    var serverTime: ServerTime { clock.serverTime }
-    func sleep(for duration: Duration) async { await clock.sleep(for: duration) }
 }
