@@ -107,11 +107,7 @@ import Testing
     }
 
     private func moveClock(to text: String) throws {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        bench.clock.set(try #require(formatter.date(from: text)))
+        bench.clock.set(try #require(date(http: text)))
     }
 
     @Test(arguments: ["standard", "number", "standard of a server before 3.14"])

@@ -78,7 +78,7 @@ import Testing
     @Test func `three wrong passwords end the session`() async throws {
         let harness = try await OneSpanHarness.activated()
         let (login, id) = try await harness.login()
-        await harness.user.will(enter: "000000")
+        await harness.user.type("000000")
         let challenge = try await harness.authenticator.challenge(id)
         for left in [2, 1] {
             let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -102,7 +102,7 @@ import Testing
         for denies in [false, true] {
             let harness = try await OneSpanHarness.activated()
             let (login, id) = try await harness.login()
-            await harness.user.will(enter: "000000", "135790")
+            await harness.user.type("000000", "135790")
             let challenge = try await harness.authenticator.challenge(id)
             _ = try await harness.authenticator.resolve(challenge, with: .approve)
             let outcome = try await harness.authenticator.resolve(
