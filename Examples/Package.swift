@@ -38,7 +38,7 @@ let package = Package(
     ],
     targets: [
         .library(
-            "LocalServer", at: "LocalServer",
+            "LocalServer", at: "Programs/LocalServer",
             uses: [
                 httpTypes,
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -88,13 +88,14 @@ let package = Package(
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushOneSpan"), sdk("PushPlatform"),
                 sdk("PushXignIn"), sdk("PushXignInReference"),
             ]),
-        .library("TerminalIO", at: "TerminalIO", uses: [sdk("PushPlatform")]),
-        .library("PosixFiles", at: "PosixFiles"),
-        .library("QRCode", at: "QRCode"),
+        .library("TerminalIO", at: "Programs/TerminalIO", uses: [sdk("PushPlatform")]),
+        .library("PosixFiles", at: "Programs/PosixFiles"),
+        .library("QRCode", at: "Programs/QRCode"),
         .library(
-            "VendorRegistration", at: "VendorRegistration", uses: [httpTypes, sdk("PushCore")]),
+            "VendorRegistration", at: "Programs/VendorRegistration",
+            uses: [httpTypes, sdk("PushCore")]),
         .library(
-            "LinkedVendors", at: "LinkedVendors",
+            "LinkedVendors", at: "Programs/LinkedVendors",
             uses: [
                 "VendorRegistration", httpTypes, sdk("PushCore"), sdk("PushForgeRock"),
                 sdk("PushPlusAuth"), sdk("PushXignIn"), sdk("PushXignInReference"),
@@ -102,10 +103,10 @@ let package = Package(
                 sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
             ]),
         .library(
-            "PushCapture", at: "PushCapture",
+            "PushCapture", at: "Programs/PushCapture",
             uses: ["TerminalIO", httpTypes, sdk("PushCore"), sdk("PushJOSE")]),
         .library(
-            "PushAuthCommand", at: "PushAuthCommand",
+            "PushAuthCommand", at: "Programs/PushAuthCommand",
             uses: [
                 "LocalServer", "PosixFiles", "PushCapture", "TerminalIO", "VendorRegistration",
                 httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
@@ -115,7 +116,8 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
-        .executable("pushauth", uses: ["LinkedVendors", "PushAuthCommand"]),
+        .executable(
+            "pushauth", at: "Programs/pushauth", uses: ["LinkedVendors", "PushAuthCommand"]),
         .executable(
             "enroll-with-powerauth",
             uses: [
@@ -123,7 +125,7 @@ let package = Package(
                 sdk("PushTesting"),
             ]),
         .executable(
-            "push-lab",
+            "push-lab", at: "Programs/push-lab",
             uses: [
                 "LinkedVendors", "LocalServer", "PushAuthCommand", "PushCapture", "QRCode",
                 "TerminalIO", "VendorRegistration",

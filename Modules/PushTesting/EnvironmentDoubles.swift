@@ -137,3 +137,36 @@ package struct RepeatingRandom: RandomSource {
         for index in buffer.indices { buffer[index] = bytes[index % bytes.count] }
     }
 }
+
+/// Draws that a test planned by their size, and repeatable bytes for all others.
+package final class PlannedRandom: RandomSource {
+    private let rest: any RandomSource
+    private let plan: Locked<(next: [[UInt8]], always: [Int: [UInt8]])>
+
+    /// Creates a source.
+    ///
+    /// - Parameters:
+    ///   - always: What each draw of as many bytes gets.
+    ///   - rest: What the others get.
+    package init(always: [UInt8]..., rest: any RandomSource = SeededRandom(seed: 1)) {
+        self.rest = rest
+        plan = Locked(([], Dictionary(always.map { ($0.count, $0) }) { $1 }))
+    }
+
+    /// Adds what the next draws get: each waits for one of its size.
+    package func add(_ draws: [UInt8]...) { plan.withLock { $0.next += draws } }
+
+    /// Changes what each draw of a size gets; `nil` for what the others get.
+    package func always(_ bytes: [UInt8]?, for count: Int) {
+        plan.withLock { $0.always[count] = bytes }
+    }
+
+    /// Fills memory.
+    package func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        let planned = plan.withLock { plan in
+            plan.next.first?.count == buffer.count
+                ? plan.next.removeFirst() : plan.always[buffer.count]
+        }
+        if let planned { buffer.copyBytes(from: planned) } else { rest.fill(buffer) }
+    }
+}

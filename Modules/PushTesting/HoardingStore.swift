@@ -18,8 +18,7 @@ package actor HoardingStore: CredentialStore {
     private var watchers: [Watcher] = []
 
     private struct Watcher {
-        let collection: String
-        let count: Int
+        let isReached: @Sendable (isolated HoardingStore) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -47,6 +46,9 @@ package actor HoardingStore: CredentialStore {
         await store.refuseWrites(refuses)
     }
 
+    /// Damages a record.
+    package func damage(_ key: RecordKey) async { await store.damage(key) }
+
     /// Reads a record.
     package func read(
         _ key: RecordKey
@@ -56,6 +58,7 @@ package actor HoardingStore: CredentialStore {
     }
 
     /// Writes a record, and remembers what it held.
+    @discardableResult
     package func write(
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
@@ -64,8 +67,8 @@ package actor HoardingStore: CredentialStore {
         if let bytes { written.append(bytes) }
         now[key] = bytes
         counts[key.collection, default: 0] += 1
-        let reached = watchers.filter { writes(in: $0.collection) >= $0.count }
-        watchers.removeAll { writes(in: $0.collection) >= $0.count }
+        let reached = watchers.filter { $0.isReached(self) }
+        watchers.removeAll { $0.isReached(self) }
         for watcher in reached { watcher.continuation.resume() }
         return revision
     }
@@ -75,10 +78,16 @@ package actor HoardingStore: CredentialStore {
 
     /// Returns once records of a collection were written so often.
     package func wait(for count: Int, in collection: String) async {
-        guard writes(in: collection) < count else { return }
+        await wait { $0.writes(in: collection) >= count }
+    }
+
+    /// Returns once a write has brought what a test waits for.
+    package func wait(
+        until isReached: @escaping @Sendable (isolated HoardingStore) -> Bool
+    ) async {
+        guard !isReached(self) else { return }
         await withCheckedContinuation { continuation in
-            watchers.append(
-                Watcher(collection: collection, count: count, continuation: continuation))
+            watchers.append(Watcher(isReached: isReached, continuation: continuation))
         }
     }
 
@@ -104,7 +113,7 @@ package actor HoardingStore: CredentialStore {
             let revision = try await store.read(key)?.revision
             guard revision != nil || backup[key] != nil else { continue }
             // Whether work waits in it isn't in the backup.
-            _ = try await write(
+            try await write(
                 backup[key].map { Secret($0) }, for: key, replacing: revision, waits: true)
         }
     }

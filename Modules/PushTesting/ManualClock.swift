@@ -124,3 +124,36 @@ public final class ManualClock: PushClock {
         state.withLock { $0.now = now }
     }
 }
+
+/// Another clock, whose wall clock is off or whose sleepers a test has in hand.
+package struct StagedClock: PushClock {
+    private let clock: any PushClock
+    private let offset: Double
+    private let sleeping: @Sendable (Duration) async -> Void
+
+    /// Creates a clock.
+    ///
+    /// - Parameters:
+    ///   - clock: The other clock.
+    ///   - offset: How many seconds its wall clock is ahead of the other.
+    ///   - sleeping: What happens when something sleeps; `nil`: it sleeps by the other.
+    package init(
+        _ clock: any PushClock, ahead offset: Double = 0,
+        sleeping: (@Sendable (Duration) async -> Void)? = nil
+    ) {
+        (self.clock, self.offset) = (clock, offset)
+        self.sleeping = sleeping ?? { await clock.sleep(for: $0) }
+    }
+
+    /// What its wall clock shows.
+    package var now: Date { clock.now + offset }
+
+    /// How far the other was advanced.
+    package var elapsed: Duration { clock.elapsed }
+
+    /// What is known of each server's clock.
+    package var serverTime: ServerTime { clock.serverTime }
+
+    /// Does what the test said.
+    package func sleep(for duration: Duration) async { await sleeping(duration) }
+}

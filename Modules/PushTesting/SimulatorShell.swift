@@ -79,7 +79,7 @@ package struct SimulatedRequest: Sendable {
 }
 
 /// A simulator's reply on its way out.
-package struct SimulatedReply: Sendable {
+package struct SimulatedReply: Equatable, Sendable {
     /// All but the body.
     package var response: HTTPResponse
 
@@ -94,6 +94,28 @@ package struct SimulatedReply: Sendable {
     package init(status: HTTPResponse.Status, type: String, body: Data) {
         self.init(
             response: HTTPResponse(status: status, headerFields: [.contentType: type]), body: body)
+    }
+}
+
+extension SimulatedReply {
+    /// Its status code.
+    package var status: Int { response.status.code }
+
+    /// Its header fields.
+    package var headers: HTTPFields { response.headerFields }
+
+    /// Its body as text.
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Its body as JSON of up to a mebibyte.
+    package var json: JSON? { try? JSON(parsing: body, limits: JSON.Limits(bytes: 1 << 20)) }
+}
+
+extension VendorSimulator {
+    /// What it says to a request, as a test reads it.
+    package func answer(to request: HTTPRequest, _ body: Data = Data()) async -> SimulatedReply {
+        let (response, body) = await respond(to: request, body: body)
+        return SimulatedReply(response: response, body: body)
     }
 }
 

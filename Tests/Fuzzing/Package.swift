@@ -193,7 +193,7 @@ extension Target {
                     .product(name: "CryptoExtras", package: "swift-crypto"),
                     .product(name: "HTTPTypes", package: "swift-http-types"),
                 ],
-            path: "Examples/\(name)", sources: sources,
+            path: "Examples/Programs/\(name)", sources: sources,
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

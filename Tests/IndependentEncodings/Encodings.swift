@@ -49,4 +49,18 @@ package func data(base64url text: some StringProtocol) throws -> Data {
     return Data(bytes)
 }
 
-private struct EncodingError: Error {}
+struct EncodingError: Error {}
+
+/// A moment as HTTP tells it (RFC 9110, section 5.6.7).
+package func httpDate(_ date: Date) -> String { httpDates.string(from: date) }
+
+/// The moment that HTTP tells; `nil` if it is none.
+package func date(http text: String) -> Date? { httpDates.date(from: text) }
+
+private var httpDates: DateFormatter {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter
+}

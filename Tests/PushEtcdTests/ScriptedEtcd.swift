@@ -38,13 +38,6 @@ actor ScriptedEtcd: Transport {
     var left: Int { replies.count }
 }
 
-/// The same bytes each time: `01` eight times is the mark of every value.
-struct ConstantRandom: RandomSource {
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        for index in buffer.indices { buffer[index] = 1 }
-    }
-}
-
 extension ScriptedEtcd.Reply {
     static let header =
         #""header":{"cluster_id":"7","member_id":"5","revision":"9","raft_term":"2"}"#
@@ -109,7 +102,7 @@ let row = RecordKey("row", "a")
 extension EtcdStore {
     static func scripted(
         _ etcd: ScriptedEtcd, members: [String] = ["http://127.0.0.1:1"], login: Login? = nil,
-        patience: Duration = .seconds(600), random: any RandomSource = ConstantRandom()
+        patience: Duration = .seconds(600), random: any RandomSource = RepeatingRandom([1])
     ) throws(PushError) -> EtcdStore {
         try EtcdStore(
             Configuration(members: members, tenant: "t", login: login, patience: patience),

@@ -32,10 +32,8 @@ struct Bench {
     func post(
         _ body: Data, to url: String, method: HTTPRequest.Method = .post,
         headers: HTTPFields = [:]
-    ) async throws -> (status: Int, body: String, headers: HTTPFields) {
-        let request = try Endpoint(url).request(method, headers: headers)
-        let (response, body) = await am.respond(to: request, body: body)
-        return (response.status.code, String(decoding: body, as: UTF8.self), response.headerFields)
+    ) async throws -> SimulatedReply {
+        await am.answer(to: try Endpoint(url).request(method, headers: headers), body)
     }
 
     /// A user's registered phone.

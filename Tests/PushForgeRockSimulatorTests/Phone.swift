@@ -42,10 +42,10 @@ struct Phone {
     func jwt(
         _ claims: JSON.Object, header: JSON = ["typ": "JWT", "alg": "HS256"], key: Data? = nil
     ) throws -> String {
-        let signed = base64url(header.data) + "." + base64url(JSON.object(claims).data)
         let key = SymmetricKey(data: try key ?? self.key)
-        let code = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)
-        return signed + "." + base64url(Data(code))
+        return CompactJWS.text(header, .object(claims)) {
+            HMAC<SHA256>.authenticationCode(for: $0, using: key)
+        }
     }
 
     func registrationClaims() throws -> JSON.Object {
@@ -94,22 +94,19 @@ struct Received {
     let payload: JSON
     let messageID: String
     let jwt: String
-    let header: JSON
-    let claims: JSON
+    let token: CompactJWS
+    var header: JSON { token.header }
+    var claims: JSON { token.claims }
 
     init(_ push: SimulatedPush) throws {
         payload = try push.message().content
         messageID = try #require((payload["aps"]?["messageId"] ?? payload["messageId"])?.string)
         jwt = try #require((payload["aps"]?["data"] ?? payload["message"])?.string)
-        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        header = try JSON(parsing: try data(base64url: parts[0]))
-        claims = try JSON(parsing: try data(base64url: parts[1]))
+        token = try CompactJWS(jwt)
     }
 
-    func isSigned(by key: Data) throws -> Bool {
-        let dot = try #require(jwt.lastIndex(of: "."))
-        return HMAC<SHA256>.isValidAuthenticationCode(
-            try data(base64url: String(jwt[dot...].dropFirst())),
-            authenticating: Data(jwt[..<dot].utf8), using: SymmetricKey(data: key))
+    func isSigned(by key: Data) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(
+            token.signature, authenticating: token.signed, using: SymmetricKey(data: key))
     }
 }

@@ -24,7 +24,7 @@ struct RegistrationTests {
         let body = try await phone(bench).registrationBody()
         let reply = try await bench.post(body.data, to: bench.base + "register")
         #expect(reply.status == 200)
-        #expect(reply.body == "{}")
+        #expect(reply.text == "{}")
         #expect(reply.headers[.contentType] == "application/json;charset=UTF-8")
         #expect(reply.headers[try #require(.init("Content-API-Version"))] == "resource=1.0")
     }
@@ -47,7 +47,7 @@ struct RegistrationTests {
             let body = try phone.registrationBody(claims).data
             let reply = try await bench.post(body, to: bench.base + "register")
             #expect(reply.status == 400)
-            #expect(reply.body == #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#)
+            #expect(reply.text == #"{"code":400,"reason":"Bad Request","message":"Bad request."}"#)
         }
         #expect(try await bench.post(phone.registrationBody(), to: "register") == 200)
     }

@@ -10,16 +10,8 @@ import Testing
 struct Bench {
     typealias Field = OneSpanSimulator.Field
 
-    struct Answered {
-        let status: Int
-        let json: JSON?
-        let headers: HTTPFields
-
-        var command: [UInt8] { bytes(hex: json?["command"]?.string ?? "") }
-    }
-
     let server: OneSpanSimulator
-    let clock = WatchedClock(Date(timeIntervalSince1970: 1_767_225_000))
+    let clock = ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
     let random: SeededRandom
 
     init(seed: UInt64 = 1, _ change: (inout OneSpanSimulator.Configuration) -> Void = { _ in }) {
@@ -34,21 +26,18 @@ struct Bench {
 
     func request(
         _ method: HTTPRequest.Method, _ path: String, _ body: Data = Data()
-    ) async -> Answered {
+    ) async -> SimulatedReply {
         let request = HTTPRequest(
             method: method, scheme: "https", authority: "app.example.com", path: path)
-        let (response, body) = await server.respond(to: request, body: body)
-        return Answered(
-            status: response.status.code, json: try? JSON(parsing: body),
-            headers: response.headerFields)
+        return await server.answer(to: request, body)
     }
 
-    func post(_ path: String, _ body: JSON) async -> Answered {
+    func post(_ path: String, _ body: JSON) async -> SimulatedReply {
         await request(.post, path, body.data)
     }
 
     /// Sends a command as the app does, to the customer's server.
-    func send(_ command: [UInt8]) async -> Answered {
+    func send(_ command: [UInt8]) async -> SimulatedReply {
         await post("/commands", ["command": .string(hex(command, upperCase: true))])
     }
 
@@ -156,6 +145,10 @@ struct Bench {
         let command = try draft.command(by: &phone)
         return try await exchange(command, by: phone)
     }
+}
+
+extension SimulatedReply {
+    var command: [UInt8] { bytes(hex: json?["command"]?.string ?? "") }
 }
 
 /// An answer on its way: right, until a test changes it.

@@ -121,7 +121,7 @@ struct RelayTests {
         await bench.server.next(relay: .delay(.seconds(5)))
         let command = try register(by: &phone)
         async let answered = bench.send(command)
-        await bench.clock.untilAsleep()
+        await bench.clock.sleeper()
         #expect(await identifier(bench) == "02")
         bench.clock.advance(by: .seconds(5))
         #expect(try phone.read(await answered.command).type == 0x11)

@@ -169,7 +169,7 @@ struct ServiceTests {
             let bench = Bench { $0.wrongResponsesPerSession = 1 }
             var phone = try await bench.activated()
             async let reply = bench.post(login, ["timeout": 30])
-            await bench.clock.untilAsleep()
+            await bench.clock.sleeper()
             let request = try #require(await bench.server.sessions.first?.id)
             if ending == "timeout" {
                 bench.clock.advance(by: .seconds(30))

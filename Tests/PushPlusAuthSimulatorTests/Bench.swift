@@ -7,14 +7,7 @@ import Testing
 
 /// A tenant on a clock that the test moves, with a way to speak HTTP to it.
 struct Bench {
-    struct Reply {
-        let status: Int
-        let headers: HTTPFields
-        let body: Data
-
-        var json: JSON? { try? JSON(parsing: body) }
-        var error: String? { json?["error"]?.string }
-    }
+    typealias Reply = SimulatedReply
 
     static let enroll = "/push-authenticator/enroll"
     static let resolve = "/push-authenticator/resolve"
@@ -22,7 +15,9 @@ struct Bench {
 
     let tenant: PlusAuthSimulator
     let clock: ManualClock
-    let random = TenantRandom()
+    /// For all indices zeros, for secrets the seed of RFC 6238.
+    let random = PlannedRandom(
+        always: [UInt8](repeating: 0, count: 8), Array("12345678901234567890123456789012".utf8))
 
     init(
         at now: TimeInterval = Bench.now,
@@ -43,10 +38,8 @@ struct Bench {
             headers[.contentType] = "application/json"
         }
         let endpoint = try Endpoint("https://tenant.plusauth.example\(path)")
-        let (response, data) = await tenant.respond(
-            to: endpoint.request(method, headers: headers), body: body?.data ?? Data())
-        return Reply(
-            status: response.status.code, headers: response.headerFields, body: data)
+        return await tenant.answer(
+            to: endpoint.request(method, headers: headers), body?.data ?? Data())
     }
 
     /// The enrollment token of a new invitation.
@@ -115,4 +108,13 @@ struct Bench {
     func status(_ login: SimulatedLogin) async throws -> SimulatedLogin.Status {
         try await tenant.status(of: login.id)
     }
+}
+
+extension SimulatedReply {
+    var error: String? { json?["error"]?.string }
+}
+
+extension PlannedRandom {
+    /// Says which indices are drawn next.
+    func draw(_ indices: UInt8...) { for index in indices { add([0, 0, 0, 0, 0, 0, 0, index]) } }
 }

@@ -29,11 +29,11 @@ struct Phone: Sendable {
         var phone = try Phone(.ec)
         let key = P256.Signing.PrivateKey()
         let point = key.publicKey.rawRepresentation
-        phone.publicKey["x"] = .string(base64URL(point.prefix(32)))
-        phone.publicKey["y"] = .string(base64URL(point.suffix(32)))
+        phone.publicKey["x"] = .string(base64url(point.prefix(32)))
+        phone.publicKey["y"] = .string(base64url(point.suffix(32)))
         phone.publicKey["kid"] = .string(name)
         phone.privateKey = phone.publicKey
-        phone.privateKey["d"] = .string(base64URL(key.rawRepresentation))
+        phone.privateKey["d"] = .string(base64url(key.rawRepresentation))
         phone.identifier = name
         phone.token = .string("token of \(name)")
         return phone
@@ -61,9 +61,7 @@ struct Phone: Sendable {
 
     func jwt(_ claims: JSON.Object, header: JSON.Object? = nil) throws -> String {
         let header = header ?? ["alg": .string(algorithm), "typ": "JWT"]
-        let signed =
-            base64URL(JSON.object(header).data) + "." + base64URL(JSON.object(claims).data)
-        return signed + "." + base64URL(try signature(Data(signed.utf8)))
+        return try CompactJWS.text(.object(header), .object(claims), signedBy: signature)
     }
 
     private func signature(_ message: Data) throws -> Data {
@@ -114,14 +112,10 @@ struct Received {
 
     init(jwt: String) throws {
         self.jwt = jwt
-        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        try #require(parts.count == 3)
-        header = try #require(
-            try JSON(parsing: try data(base64url: parts[0])).object)
-        claims = try #require(
-            try JSON(parsing: try data(base64url: parts[1])).object)
-        signed = Data("\(parts[0]).\(parts[1])".utf8)
-        signature = try data(base64url: parts[2])
+        let token = try CompactJWS(jwt)
+        header = try #require(token.header.object)
+        claims = try #require(token.claims.object)
+        (signed, signature) = (token.signed, token.signature)
     }
 
     var token: String { claims["context_token"]?.string ?? "" }
@@ -130,9 +124,4 @@ struct Received {
     var path: String {
         claims["resolve_url"]?.string.flatMap { URL(string: $0)?.path } ?? Bench.resolve
     }
-}
-
-func base64URL(_ data: Data) -> String {
-    data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-        .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// The bank's own endpoints, by a device that is written for the tests alone.

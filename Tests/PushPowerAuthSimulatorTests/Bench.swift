@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -8,16 +9,7 @@ import Testing
 
 /// A server on a clock that the test moves, with a way to speak HTTP to it.
 struct Bench {
-    struct Reply: Equatable {
-        let status: Int
-        let body: Data
-
-        /// A hundred operations are more than the reader takes by default.
-        var json: JSON? { try? JSON(parsing: body, limits: JSON.Limits(bytes: 1 << 20)) }
-        var object: JSON? { json?["responseObject"] }
-        var code: String? { object?["code"]?.string }
-    }
-
+    typealias Reply = SimulatedReply
     typealias Options = PowerAuthSimulator.ActivationOptions
     typealias Temporary = (id: String, key: P256.KeyAgreement.PublicKey)
 
@@ -46,9 +38,7 @@ struct Bench {
         fields[.contentType] = type
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
         let endpoint = try Endpoint("https://mobile.powerauth.example\(path)")
-        let (response, data) = await server.respond(
-            to: endpoint.request(method, headers: fields), body: body)
-        return Reply(status: response.status.code, body: data)
+        return await server.answer(to: endpoint.request(method, headers: fields), body)
     }
 
     func post(
@@ -60,9 +50,9 @@ struct Bench {
     // MARK: Temporary keys
 
     func requestToken(_ claims: JSON.Object, by key: Data, algorithm: String = "HS256") -> String {
-        let header: JSON = ["alg": .string(algorithm), "typ": "JWT"]
-        let signed = Raw.base64URL(header.data) + "." + Raw.base64URL(JSON.object(claims).data)
-        return signed + "." + Raw.base64URL(Raw.hmac(key, Data(signed.utf8)))
+        CompactJWS.text(["alg": .string(algorithm), "typ": "JWT"], .object(claims)) {
+            Raw.hmac(key, $0)
+        }
     }
 
     func askForKey(_ claims: JSON.Object, by key: Data) async throws -> Reply {
@@ -86,17 +76,13 @@ struct Bench {
     func temporaryKey(_ app: Phone.App, for phone: Phone? = nil) async throws -> Temporary {
         let request = try keyRequest(app, for: phone)
         let reply = try await askForKey(request.claims, by: request.key)
-        let parts = try #require(reply.object?["jwt"]?.string).split(separator: ".")
-        try #require(parts.count == 3)
-        let header = try JSON(parsing: Raw.base64URL(parts[0]))
-        #expect(header["alg"] == "ES256")
+        let token = try CompactJWS(#require(reply.object?["jwt"]?.string))
+        #expect(token.header["alg"] == "ES256")
         let signer = try P256.Signing.PublicKey(
             x963Representation: (phone?.serverKey ?? app.masterKey).x963Representation)
-        let signature = try P256.Signing.ECDSASignature(
-            rawRepresentation: Raw.base64URL(parts[2]))
-        try #require(
-            signer.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
-        let claims = try JSON(parsing: Raw.base64URL(parts[1]))
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: token.signature)
+        try #require(signer.isValidSignature(signature, for: token.signed))
+        let claims = token.claims
         for (name, value) in request.claims.members { #expect(claims[name] == value) }
         #expect(claims["activationId"]?.string == phone?.id)
         #expect(claims["iat_ms"]?.integer == Int64(now))
@@ -295,4 +281,9 @@ struct Bench {
             try Raw.unaes(
                 b64(object?["encryptedStatusBlob"]?.string), phone.transport, iv: iv, pads: false))
     }
+}
+
+extension SimulatedReply {
+    var object: JSON? { json?["responseObject"] }
+    var code: String? { object?["code"]?.string }
 }

@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// Activations without a code, by a device that is written for the tests alone.
@@ -67,7 +69,7 @@ struct DirectUserTests {
             "response_type": "code", "client_id": "mobile-bank",
             "redirect_uri": "bank.example%3A%2Flogin", "scope": "openid+profile",
             "state": String(repeating: "s", count: 22), "nonce": String(repeating: "n", count: 22),
-            "code_challenge": Raw.base64URL(Data(SHA256.hash(data: Self.verifier.bytes))),
+            "code_challenge": base64url(Data(SHA256.hash(data: Self.verifier.bytes))),
             "code_challenge_method": "S256",
         ]
         change(&fields)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -95,19 +96,12 @@ struct KeystoreTests {
         let request = try bench.keyRequest(app)
         func token() async throws -> (header: JSON, claims: JSON, isSigned: Bool) {
             let reply = try await bench.askForKey(request.claims, by: request.key)
-            let parts = try #require(reply.object?["jwt"]?.string)
-                .split(separator: ".", omittingEmptySubsequences: false)
+            let token = try CompactJWS(#require(reply.object?["jwt"]?.string))
             let master = try P256.Signing.PublicKey(
                 x963Representation: app.masterKey.x963Representation)
-            let signature = try? P256.Signing.ECDSASignature(
-                rawRepresentation: Raw.base64URL(parts[2]))
-            let isSigned = signature.map {
-                master.isValidSignature($0, for: "\(parts[0]).\(parts[1])".bytes)
-            }
-            return (
-                try JSON(parsing: Raw.base64URL(parts[0])),
-                try JSON(parsing: Raw.base64URL(parts[1])), isSigned ?? false
-            )
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
+            let isSigned = signature.map { master.isValidSignature($0, for: token.signed) }
+            return (token.header, token.claims, isSigned ?? false)
         }
         for fault in [PowerAuthSimulator.BadAnswer.tampered, .wrongKey, .unsigned] {
             await bench.server.spoil(by: fault, at: .keystore)

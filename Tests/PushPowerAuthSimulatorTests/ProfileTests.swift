@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// What the server has on an activation, by a device that is written for the tests alone.

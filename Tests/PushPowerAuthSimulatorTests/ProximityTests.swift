@@ -1,4 +1,5 @@
 import Foundation
+import IndependentEncodings
 import PushCore
 import PushPowerAuthSimulator
 import PushTesting
@@ -99,7 +100,7 @@ struct ProximityTests {
             #expect(items?.first { $0.name == name }?.value == password)
         }
         let token = try await bench.server.proximityLink(of: id, as: .token)
-        let claims = try JSON(parsing: Raw.base64URL(token.split(separator: ".")[1]))
+        let claims = try JSON(parsing: data(base64url: token.split(separator: ".")[1]))
         #expect(claims == ["oid": .string(id), "totp": .string(password)])
     }
 

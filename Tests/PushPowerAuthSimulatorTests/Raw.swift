@@ -67,18 +67,6 @@ enum Raw {
         if keys.count > 2 { codes.append(hmac(hmac(h[2], hmac(h[1], h[2])), message)) }
         return codes
     }
-
-    static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
-    }
-
-    static func base64URL(_ text: some StringProtocol) throws -> Data {
-        var text = text.replacingOccurrences(of: "-", with: "+")
-            .replacingOccurrences(of: "_", with: "/")
-        while text.count % 4 != 0 { text += "=" }
-        return try #require(Data(base64Encoded: text))
-    }
 }
 
 func b64(_ text: String?) throws -> Data {

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// Tokens: who gets one, and when its digests are good.

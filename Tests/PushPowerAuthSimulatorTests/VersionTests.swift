@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushPowerAuthSimulator
+import PushTesting
 import Testing
 
 /// The whole flow, by every version that servers take.

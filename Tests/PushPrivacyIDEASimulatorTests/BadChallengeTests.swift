@@ -103,7 +103,7 @@ import Testing
         firstByte: UInt8
     ) async throws {
         let (bench, key) = try await bench()
-        bench.random.queue([firstByte] + Array(repeating: 0, count: 19))
+        bench.random.add([firstByte] + Array(repeating: 0, count: 19))
         let (_, fields, nonce) = try await bench.login(spoiledBy: .capabilitiesOfAnotherNonce)
         #expect(nonce.hasPrefix(firstByte == 0 ? "AA" : "BA"))
         let signed = #"{"capabilities":{"decline_reason":true},"nonce":"\#(nonce)"}"#

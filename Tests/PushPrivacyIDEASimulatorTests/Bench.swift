@@ -7,21 +7,7 @@ import Testing
 
 /// A server on a clock that the test moves, with a way to speak HTTP to it.
 struct Bench {
-    struct Reply {
-        let status: Int
-        let headers: HTTPFields
-        let body: Data
-
-        var json: JSON? { try? JSON(parsing: body) }
-        var value: JSON? { json?["result"]?["value"] }
-        var code: Int64? { json?["result"]?["error"]?["code"]?.integer }
-
-        /// Status and code of a refusal, as `400/905`.
-        var refusal: String { "\(status)/\(code.map { "\($0)" } ?? "-")" }
-
-        var isYes: Bool { status == 200 && value == true }
-        var isNo: Bool { status == 200 && value == false }
-    }
+    typealias Reply = SimulatedReply
 
     static let path = "/ttype/push"
 
@@ -33,7 +19,7 @@ struct Bench {
 
     let server: PrivacyIDEASimulator
     let clock = ManualClock(Bench.now)
-    let random = QueuedRandom()
+    let random = PlannedRandom()
 
     init(
         _ generation: PrivacyIDEASimulator.Generation = .v314,
@@ -55,8 +41,7 @@ struct Bench {
         let request = HTTPRequest(
             method: method, scheme: "https", authority: "pi.example.com", path: path,
             headerFields: headers)
-        let (response, data) = await server.respond(to: request, body: Data(body.utf8))
-        return Reply(status: response.status.code, headers: response.headerFields, body: data)
+        return await server.answer(to: request, Data(body.utf8))
     }
 
     func post(_ fields: [(String, String)], headers: HTTPFields? = nil) async -> Reply {
@@ -140,6 +125,17 @@ struct Bench {
         let state = try await server.transaction(login.id)
         return "\(state.authentication.rawValue) \(state.challengeStatus)"
     }
+}
+
+extension SimulatedReply {
+    var value: JSON? { json?["result"]?["value"] }
+    var code: Int64? { json?["result"]?["error"]?["code"]?.integer }
+
+    /// Status and code of a refusal, as `400/905`.
+    var refusal: String { "\(status)/\(code.map { "\($0)" } ?? "-")" }
+
+    var isYes: Bool { status == 200 && value == true }
+    var isNo: Bool { status == 200 && value == false }
 }
 
 /// The parameters of a code.

@@ -62,32 +62,9 @@ func bytes(base32 text: String) throws -> [UInt8] {
 
 struct NotBase32: Error {}
 
-/// For credentials and nonces (20 bytes) what the test queued; for indices (8 bytes) zeros where the
-/// test says so; else bytes that are the same in every run.
-///
-/// `@unchecked Sendable` is safe because every access to the state holds the lock.
-final class QueuedRandom: RandomSource, @unchecked Sendable {
-    private let lock = NSLock()
-    private var queued: [[UInt8]] = []
-    private let rest = SeededRandom(seed: 1)
-    private var choosesFirst = false
-
-    func queue(_ bytes: [UInt8]) { lock.withLock { queued.append(bytes) } }
-
-    /// Makes every choice fall on what comes first.
+extension PlannedRandom {
+    /// Whether every choice falls on what comes first.
     func chooseFirst(_ choosesFirst: Bool) {
-        lock.withLock { self.choosesFirst = choosesFirst }
-    }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        lock.withLock {
-            if buffer.count == 20, !queued.isEmpty {
-                buffer.copyBytes(from: queued.removeFirst())
-                return
-            }
-            rest.fill(buffer)
-            guard buffer.count == 8, choosesFirst else { return }
-            for index in buffer.indices { buffer[index] = 0 }
-        }
+        always(choosesFirst ? [UInt8](repeating: 0, count: 8) : nil, for: 8)
     }
 }

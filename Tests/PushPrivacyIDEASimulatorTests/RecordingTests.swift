@@ -57,13 +57,13 @@ import Testing
     private func checkCode(_ uri: String) async throws {
         let recorded = try Code(uri)
         let credential = try #require(recorded["enrollment_credential"])
-        bench.random.queue(bytes(hex: credential))
+        bench.random.add(bytes(hex: credential))
         #expect(try await bench.server.enrollmentURI(for: "ada", serial: Self.serial) == uri)
     }
 
     private func start(_ name: String, _ recorded: JSON) async throws -> SimulatedLogin {
         let asksForNumber = name.contains("number")
-        bench.random.queue(try bytes(base32: try #require(recorded["data"]?["nonce"]?.string)))
+        bench.random.add(try bytes(base32: try #require(recorded["data"]?["nonce"]?.string)))
         bench.random.chooseFirst(asksForNumber)
         let sendsCode = name.contains("code")
         await bench.server.configure { $0.sendsCodeToPhone = sendsCode }
@@ -107,11 +107,7 @@ import Testing
     }
 
     private func moveClock(to text: String) throws {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        bench.clock.set(try #require(formatter.date(from: text)))
+        bench.clock.set(try #require(date(http: text)))
     }
 
     @Test(arguments: ["standard", "number", "standard of a server before 3.14"])
@@ -126,7 +122,7 @@ import Testing
             $0.presence = .custom(["83", "07", "12"])
         }
         try await bench.enrolled(serial: try #require(push["serial"]?.string))
-        bench.random.queue(try bytes(base32: try #require(push["nonce"]?.string)))
+        bench.random.add(try bytes(base32: try #require(push["nonce"]?.string)))
         bench.random.chooseFirst(true)
         let fields = try await bench.login(name == "number" ? .number : .confirm).fields
         #expect(fields == push)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator

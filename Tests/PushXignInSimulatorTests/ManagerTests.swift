@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import PushXignInSimulator
@@ -41,7 +42,7 @@ struct ManagerTests {
     }
 
     /// All that a seed decides: what was signed, not the signatures, which are randomized.
-    private func story(seed: UInt64) async throws -> [String] {
+    private func story(seed: UInt64) async throws -> [Data] {
         let bench = Bench(seed: seed)
         let phone = try await bench.personalized()
         let (id, pushes) = try await bench.login()

@@ -158,8 +158,8 @@ struct RecomputationTests {
         try P256.Signing.ECDSASignature(rawRepresentation: push.signature).derRepresentation
             .write(to: signature)
         let command = ["dgst", "-sha256", "-verify", key.path, "-signature", signature.path]
-        #expect(ExternalTool.openSSL.run(command, input: Data(push.signed.utf8)) != nil)
-        let altered = Data(push.signed.utf8) + Data("A".utf8)
+        #expect(ExternalTool.openSSL.run(command, input: push.signed) != nil)
+        let altered = push.signed + Data("A".utf8)
         #expect(ExternalTool.openSSL.run(command, input: altered) == nil)
     }
 }

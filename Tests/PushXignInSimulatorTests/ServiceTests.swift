@@ -21,9 +21,9 @@ struct ServiceTests {
             method: .post, scheme: "https", authority: "manager.xignin.example",
             path: "/api/push/\(path)",
             headerFields: [try #require(HTTPField.Name(field)): "Bearer \(bearer)"])
-        let (response, bytes) = await bench.manager.respond(to: request, body: body.data)
-        #expect(response.headerFields[.contentType] == "application/json")
-        return (response.status.code, try JSON(parsing: bytes))
+        let reply = await bench.manager.answer(to: request, body.data)
+        #expect(reply.headers[.contentType] == "application/json")
+        return (reply.status, try #require(reply.json))
     }
 
     private func trigger(_ change: (inout JSON.Object) -> Void = { _ in }) async throws -> (

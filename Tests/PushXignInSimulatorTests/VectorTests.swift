@@ -25,14 +25,6 @@ private final class Names: @unchecked Sendable {
     }
 }
 
-/// The activation secret of the worked example, and zeros after it.
-private final class Secrets: RandomSource {
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        let secret = SHA256.hash(data: Data("OXRW1 test activation".utf8))
-        for (index, byte) in zip(buffer.indices, secret) { buffer[index] = byte }
-    }
-}
-
 /// The worked example against the simulator, byte by byte where bytes can be the same.
 struct VectorTests {
     private let exchanges: Vectors
@@ -53,7 +45,7 @@ struct VectorTests {
         let clock = ManualClock(Date(timeIntervalSince1970: 1_767_225_000))
         return Bench(clock: clock) {
             $0.signingKey = managerKey
-            $0.random = Secrets()
+            $0.random = RepeatingRandom(sha256("OXRW1 test activation"))
             $0.makeIdentifier = { names.next($0, $1) }
             $0.service = .init(id: "svc-1", name: "Demo Shop")
             $0.organization = .init(name: "Demo GmbH", websiteURL: "https://demo.example")

@@ -28,27 +28,14 @@ struct Vectors {
     }
 }
 
-/// A compact token, taken apart without trust.
-struct Token {
-    let header: JSON
-    let claims: JSON
-    let signed: String
-    let signature: Data
+typealias Token = CompactJWS
 
-    init(_ text: String) throws {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        try #require(parts.count == 3)
-        header = try JSON(parsing: try data(base64url: parts[0]))
-        claims = try JSON(parsing: try data(base64url: parts[1]))
-        signed = parts[0] + "." + parts[1]
-        signature = try data(base64url: parts[2])
-    }
-
+extension CompactJWS {
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
             return false
         }
-        return key.isValidSignature(signature, for: Data(signed.utf8))
+        return key.isValidSignature(signature, for: signed)
     }
 
     static func text(
@@ -58,9 +45,7 @@ struct Token {
             header ?? [
                 "alg": "ES256", "typ": .string(type), "kid": .string(thumbprint(key.publicKey)),
             ]
-        let signed = base64url(header.data) + "." + base64url(claims.data)
-        let signature = try key.signature(for: Data(signed.utf8)).rawRepresentation
-        return signed + "." + base64url(signature)
+        return try Self.text(header, claims) { try key.signature(for: $0).rawRepresentation }
     }
 }
 

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import IndependentEncodings
 import PushCore
+import PushTesting
 import PushXignIn
 import Testing
 

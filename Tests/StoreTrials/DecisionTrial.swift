@@ -29,16 +29,6 @@ package struct DecisionTrial: Sendable {
         }
     }
 
-    /// A machine whose wall clock is off.
-    private struct SkewedClock: PushClock {
-        let base = SystemClock()
-        let offset: Double
-        var now: Date { base.now.addingTimeInterval(offset) }
-        var elapsed: Duration { base.elapsed }
-        var serverTime: ServerTime { base.serverTime }
-        func sleep(for duration: Duration) async { await base.sleep(for: duration) }
-    }
-
     private let stores: [any CredentialStore]
     private let offset: Double
     private let lease: Duration
@@ -111,7 +101,8 @@ package struct DecisionTrial: Sendable {
     ) throws -> PushAuthenticator {
         let environment = PushEnvironment(
             transport: network, store: stores[index], verifier: ScriptedVerifier.willing(),
-            clock: SkewedClock(offset: index % 2 == 0 ? 0 : offset), device: Device(name: "Trial"))
+            clock: StagedClock(SystemClock(), ahead: index % 2 == 0 ? 0 : offset),
+            device: Device(name: "Trial"))
         var configuration = PushConfiguration()
         configuration.lease = lease
         configuration.instance = "process \(index)"

@@ -23,16 +23,12 @@ struct RoomsTests {
         }
     }
 
-    // MARK: The examples' list of vendors
+    // MARK: The programs' list of vendors
 
-    /// Where the examples' programs list the vendors that they link.
+    /// Where the programs list the vendors that they link.
     private static let lists: Set = [
-        "Examples/LinkedVendors/LinkedVendors.swift", "Examples/push-lab/Vendors/LabVendors.swift",
-    ]
-
-    private static let programs = [
-        "Examples/LinkedVendors", "Examples/PushAuthCommand", "Examples/VendorRegistration",
-        "Examples/pushauth", "Examples/push-lab",
+        "Examples/Programs/LinkedVendors/LinkedVendors.swift",
+        "Examples/Programs/push-lab/Vendors/LabVendors.swift",
     ]
 
     /// Vendors that a file of the programs names, and whose own it isn't: a vendor's own files have
@@ -48,7 +44,7 @@ struct RoomsTests {
         throws
     {
         let here = Repository.here
-        let paths = try here.paths(in: Self.programs)
+        let paths = try here.paths(in: ["Examples/Programs"])
         #expect(paths.count > 200)
         #expect(Self.lists.isSubset(of: paths))
         for path in paths {
@@ -57,12 +53,12 @@ struct RoomsTests {
     }
 
     @Test(arguments: [
-        ("case \"onespan\": true", "Examples/PushAuthCommand/Inspect/Inspector.swift", 1),
-        ("import PushXignIn", "Examples/push-lab/Soak/SoakVendor.swift", 1),
-        ("/// As ForgeRock and PowerAuth do.", "Examples/pushauth/PushAuth.swift", 2),
-        ("import PushForgeRock", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 1),
-        ("import PushXignIn", "Examples/push-lab/Vendors/XignIn/XignInLab.swift", 0),
-        (".forgeRock, .plusAuth", "Examples/LinkedVendors/LinkedVendors.swift", 0),
+        ("case \"onespan\": true", "Examples/Programs/PushAuthCommand/Inspect/Inspector.swift", 1),
+        ("import PushXignIn", "Examples/Programs/push-lab/Soak/SoakVendor.swift", 1),
+        ("/// As ForgeRock and PowerAuth do.", "Examples/Programs/pushauth/PushAuth.swift", 2),
+        ("import PushForgeRock", "Examples/Programs/push-lab/Vendors/XignIn/XignInLab.swift", 1),
+        ("import PushXignIn", "Examples/Programs/push-lab/Vendors/XignIn/XignInLab.swift", 0),
+        (".forgeRock, .plusAuth", "Examples/Programs/LinkedVendors/LinkedVendors.swift", 0),
     ])
     func `a vendor's name in a program's other file is found`(
         _ text: String, _ path: String, _ count: Int

@@ -36,7 +36,8 @@ struct TablesTests {
     }
 
     @Test func `the guide of pushauth has each exit code once`() throws {
-        let code = try Self.here.lines(of: "Examples/PushAuthCommand/Program/ExitStatus.swift")
+        let code = try Self.here.lines(
+            of: "Examples/Programs/PushAuthCommand/Program/ExitStatus.swift")
         let values = code.compactMap { $0.wholeMatch(of: /\s+case \w+ = ([0-9]+)/)?.1 }
         #expect(values.count > 10)
         let page = try Self.here.lines(of: "docs/guides/pushauth.md")
@@ -57,6 +58,22 @@ struct TablesTests {
         let start = try #require(page.firstIndex(of: "## What each deny reason becomes"))
         let rows = page[start...].compactMap { $0.prefixMatch(of: /\| `(\w+)(?:\(\w+\))?` \|/)?.1 }
         #expect(rows.dropFirst() == reasons[...])
+    }
+
+    @Test func `the page of examples has each with its length`() throws {
+        let page = try Self.here.lines(of: "Examples/README.md")
+        let rows = page.compactMap { $0.wholeMatch(of: /\| \[`([a-z-]+)`\].* \| ([0-9]+) \|/) }
+        var lengths: [Substring: Int] = [:]
+        for path in try Self.here.paths(in: ["Examples"]) {
+            let parts = path.split(separator: "/")
+            guard parts.count > 2, !["Programs", "Tests"].contains(parts[1]),
+                path.hasSuffix(".swift") || path.hasSuffix(".sh")
+            else { continue }
+            lengths[parts[1], default: 0] += try Self.here.lines(of: path).count - 1
+        }
+        #expect(lengths.count > 7)
+        #expect(rows.count == lengths.count)
+        for row in rows { #expect(lengths[row.1] == Int(row.2), "\(row.1)") }
     }
 
     /// Rows of a page's tables that no screen shows beside each other.

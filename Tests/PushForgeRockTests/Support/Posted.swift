@@ -20,12 +20,10 @@ struct Posted {
         body = exchange.body
         members = try #require(JSON(parsing: exchange.body).object)
         jwt = try #require(members["jwt"]?.string)
-        let parts = jwt.split(separator: ".", omittingEmptySubsequences: false)
-        try #require(parts.count == 3)
-        let decodedParts = try parts.map { try data(base64url: $0) }
-        #expect(Array(decodedParts[2]) == hmac(key, "\(parts[0]).\(parts[1])".utf8))
-        header = try #require(JSON(parsing: decodedParts[0]).object)
-        claims = try #require(JSON(parsing: decodedParts[1]).object)
+        let token = try CompactJWS(jwt)
+        #expect(Array(token.signature) == hmac(key, token.signed))
+        header = try #require(token.header.object)
+        claims = try #require(token.claims.object)
     }
 
     var url: String {

@@ -46,7 +46,7 @@ import Testing
 
     @Test func `the app may give up between two tries of a password`() async throws {
         let app = try await OneSpanApp.active()
-        await app.harness.user.will(enter: "000000", "135790")
+        await app.harness.user.type("000000", "135790")
         let (command, login) = try await app.pushed()
         let door = app.door
         await app.on(.passwordError(.authentication, 2)) { try? await door.cancel() }

@@ -175,7 +175,7 @@ import Testing
 
     @Test func `a wrong password is told, and asked for again`() async throws {
         let app = try await OneSpanApp.active()
-        await app.harness.user.will(enter: "000000", "135790")
+        await app.harness.user.type("000000", "135790")
         await app.door.execute(try await app.pushed().0)
         await app.wait(for: .success(.authentication, .accepted, token: false))
         #expect(await app.events.filter(\.isDisplay).count == 1)
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `a third wrong password is the server's error`() async throws {
         let app = try await OneSpanApp.active()
-        await app.harness.user.will(enter: "000000")
+        await app.harness.user.type("000000")
         await app.door.execute(try await app.pushed().0)
         await app.wait(for: .serverError(-1600, isAuthenticated: true))
         #expect(

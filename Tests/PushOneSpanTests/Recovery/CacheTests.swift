@@ -65,7 +65,7 @@ import Testing
         told += challenge.fields.map(\.value)
         let isWrong = story == .wrongPassword || story == .wrongPasswordThenNo
         if isWrong {
-            await harness.user.will(enter: "000000", ScriptedUser.password)
+            await harness.user.type("000000", ScriptedUser.password)
             told.append("\(try await harness.authenticator.resolve(challenge, with: .approve))")
         }
         if story == .lostAnswer { await harness.gateway.loseReply(to: "23") }
@@ -94,14 +94,14 @@ import Testing
             of: WorkflowAccount(try await harness.account()),
             from: Secret(Array(ScriptedUser.password.utf8)),
             to: Secret(Array(new.utf8)))
-        await harness.user.will(enter: new)
+        await harness.user.type(new)
         return try await answered(harness, .changedPassword)
     }
 
     /// A wrong password, and then the right one.
     private func throughDoor(_ harness: OneSpanHarness) async throws -> [String] {
         let app = await OneSpanApp(harness)
-        await harness.user.will(enter: "000000", ScriptedUser.password)
+        await harness.user.type("000000", ScriptedUser.password)
         let (command, login) = try await app.pushed()
         await app.door.execute(command)
         await app.wait(for: .success(.authentication, .accepted, token: false))

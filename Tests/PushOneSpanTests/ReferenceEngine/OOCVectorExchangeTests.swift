@@ -2,6 +2,7 @@ import Crypto
 import ExternalTool
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushOneSpan

@@ -7,32 +7,13 @@ import Testing
 @testable import PushOneSpan
 @testable import PushOneSpanReference
 
-/// A source that gives what a test queued, in its order, and then repeatable bytes.
-///
-/// Its state is read and written under its lock alone, so it is safe to send.
-final class OOCRandom: RandomSource, @unchecked Sendable {
-    private let lock = NSLock()
-    private var queue: [[UInt8]] = []
-    private let rest = SeededRandom(seed: 1)
-
-    func add(_ bytes: [UInt8]...) { lock.withLock { queue += bytes } }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        let next = lock.withLock { () -> [UInt8]? in
-            guard let first = queue.first, first.count == buffer.count else { return nil }
-            return queue.removeFirst()
-        }
-        if let next { buffer.copyBytes(from: next) } else { rest.fill(buffer) }
-    }
-}
-
 /// The engine alone, without an app or a server around it; its device is the vectors'.
 struct VectorEngine {
     let vectors: OOCVectors
     let server: OOCServer
     let store: InMemoryStore
     let clock = ManualClock(OOC.issued)
-    let random = OOCRandom()
+    let random = PlannedRandom()
     let environment: PushEnvironment
     let engine: OpenReferenceEngine
 

@@ -88,7 +88,7 @@ import Testing
         await harness.gateway.say(date: Self.far)
         // The server's clock is an hour ahead of this device's.
         await harness.simulator.configure { [clock = harness.clock] in
-            $0.clock = Shifted(clock: clock, by: 3_600)
+            $0.clock = StagedClock(clock, ahead: 3_600)
         }
         let (_, id) = try await harness.login()
         _ = try await harness.authenticator.challenge(id)

@@ -169,7 +169,7 @@ import Testing
     {
         let harness = try await OneSpanHarness.activated()
         let (login, id) = try await harness.login()
-        await harness.user.will(enter: "000000", ScriptedUser.password)
+        await harness.user.type("000000", ScriptedUser.password)
         let challenge = try await harness.authenticator.challenge(id)
         await harness.faults.next(.dropAfter)
         guard case .success(.unknown) = await resolve(harness, challenge, .approve) else {
@@ -191,7 +191,7 @@ import Testing
         await gate.open()
         let (provider, environment) = try harness.gated(by: gate, over: harness.gateway)
         let authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
-        await harness.user.will(enter: "000000")
+        await harness.user.type("000000")
         await harness.simulator.configure { $0.confirmMethod = .password }
         _ = try await harness.simulator.startLogin(of: OneSpanHarness.name, asking: .confirm)
         let id = try #require(

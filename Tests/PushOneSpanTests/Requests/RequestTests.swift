@@ -78,7 +78,7 @@ import Testing
     @Test func `three wrong passwords end the session`() async throws {
         let harness = try await OneSpanHarness.activated()
         let (login, id) = try await harness.login()
-        await harness.user.will(enter: "000000")
+        await harness.user.type("000000")
         let challenge = try await harness.authenticator.challenge(id)
         for left in [2, 1] {
             let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
@@ -102,7 +102,7 @@ import Testing
         for denies in [false, true] {
             let harness = try await OneSpanHarness.activated()
             let (login, id) = try await harness.login()
-            await harness.user.will(enter: "000000", "135790")
+            await harness.user.type("000000", "135790")
             let challenge = try await harness.authenticator.challenge(id)
             _ = try await harness.authenticator.resolve(challenge, with: .approve)
             let outcome = try await harness.authenticator.resolve(
@@ -195,7 +195,7 @@ import Testing
         let (login, id) = try await harness.login()
         harness.clock.set(harness.clock.now + offset)
         await harness.simulator.configure { [clock = harness.clock] in
-            $0.clock = Shifted(clock: clock, by: -offset)
+            $0.clock = StagedClock(clock, ahead: -offset)
         }
         let challenge = try await harness.authenticator.challenge(id)
         #expect(
@@ -230,20 +230,4 @@ import Testing
         #expect(announcement.notice.body == nil)
         #expect(announcement.notice.proof == .mac)
     }
-}
-
-/// A clock whose date is another one's, moved; its time passes as that one's does.
-struct Shifted: PushClock {
-    let clock: ManualClock
-    let offset: Double
-
-    init(clock: ManualClock, by offset: Double) {
-        self.clock = clock
-        self.offset = offset
-    }
-
-    var now: Date { clock.now + offset }
-    var elapsed: Duration { clock.elapsed }
-    var serverTime: ServerTime { clock.serverTime }
-    func sleep(for duration: Duration) async { await clock.sleep(for: duration) }
 }

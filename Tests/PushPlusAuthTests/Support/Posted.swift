@@ -43,13 +43,9 @@ struct Posted {
     static func read(
         _ token: String, by key: AccountKey
     ) throws -> (header: JSON.Object, claims: JSON.Object) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        try #require(parts.count == 3)
-        let decodedParts = try parts.map { try data(base64url: $0) }
-        #expect(key.accepts(Array(decodedParts[2]), over: "\(parts[0]).\(parts[1])"))
-        return (
-            try #require(JSON(parsing: decodedParts[0]).object),
-            try #require(JSON(parsing: decodedParts[1]).object)
-        )
+        let token = try CompactJWS(token)
+        let signed = String(decoding: token.signed, as: UTF8.self)
+        #expect(key.accepts(Array(token.signature), over: signed))
+        return (try #require(token.header.object), try #require(token.claims.object))
     }
 }

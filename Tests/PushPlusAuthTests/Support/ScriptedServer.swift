@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 
@@ -67,11 +68,5 @@ actor ScriptedServer {
     }
 
     /// Its own time: it passes like everyone's, however the device's wall clock is set.
-    private var date: String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: WorkedExample.now + clock.elapsed / .seconds(1))
-    }
+    private var date: String { httpDate(WorkedExample.now + clock.elapsed / .seconds(1)) }
 }

@@ -76,9 +76,15 @@ import Testing
 
     /// The same phone with the pace of questions that apps have.
     private func paced(_ phone: PowerAuthHarness, until gate: Gate) throws -> PushAuthenticator {
+        // Stands still until the gate opens; from then on, what sleeps wakes once its time is over.
+        let clock = StagedClock(phone.clock) { [clock = phone.clock] duration in
+            await gate.pass()
+            // What gives up has slept for no time.
+            if !Task.isCancelled { clock.advance(by: duration) }
+        }
         let environment = PushEnvironment(
             transport: phone.transport, store: phone.disk, verifier: phone.customer,
-            clock: GatedClock(phone.clock, behind: gate), random: phone.random,
+            clock: clock, random: phone.random,
             device: PowerAuthHarness.device, observer: phone.observer)
         let provider = PowerAuth(
             configuration: phone.provider.configuration, in: environment)

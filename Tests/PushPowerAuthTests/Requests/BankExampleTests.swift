@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import PushCore
 import PushJOSE
+import PushTesting
 import Testing
 
 @testable import PushPowerAuth
@@ -170,22 +171,9 @@ import Testing
             publicKey: CurvePoint(temporary.publicKey))
         let encryptor = try RequestEncryptor(
             version: .v3_3, scope: scope, key: key, sharedInfo1: sharedInfo1,
-            random: Drawn([Array(ephemeral), Array(0x70...0x7F)]))
+            random: PlannedRandom(always: Array(ephemeral), Array(0x70...0x7F)))
         return try encryptor.seal(
             Secret(plain), timestamp: Date(timeIntervalSince1970: 1_750_000_000)
         ).body
-    }
-}
-
-/// Chance that was drawn before: an ephemeral key, then a nonce.
-private struct Drawn: RandomSource {
-    private let draws: [Int: [UInt8]]
-
-    init(_ draws: [[UInt8]]) {
-        self.draws = Dictionary(uniqueKeysWithValues: draws.map { ($0.count, $0) })
-    }
-
-    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
-        buffer.copyBytes(from: draws[buffer.count] ?? [])
     }
 }

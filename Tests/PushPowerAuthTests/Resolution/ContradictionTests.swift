@@ -104,7 +104,8 @@ import Testing
         let keys = (0..<20_000).lazy.map { _ in P256.KeyAgreement.PrivateKey() }
         let key = try #require(keys.first { $0.publicKey.rawRepresentation.first == 0 })
         let bank = Bank()
-        let random = FixedKey(Array(key.rawRepresentation), seed: 6)
+        let random = PlannedRandom(
+            always: Array(key.rawRepresentation), rest: SeededRandom(seed: 6))
         let enrollment = try await PowerAuthHarness(of: bank, setup: .init(random: random)).enroll()
         let point = await bank.simulator.deviceKey(of: enrollment.id.name)
         #expect(point == key.publicKey.x963Representation)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushJOSE
 import PushTesting
@@ -88,7 +89,9 @@ actor ScriptedServer {
                 always[kind] ?? usual(kind, request, body)
             }
         var fields: HTTPFields = [.contentType: "application/json"]
-        if let ahead { fields[.date] = date(ahead) }
+        if let ahead {
+            fields[.date] = httpDate(Sample.now + (clock.elapsed + ahead) / .seconds(1))
+        }
         return (
             HTTPResponse(status: .init(code: reply.status), headerFields: fields),
             Data(reply.body.utf8)
@@ -116,13 +119,5 @@ actor ScriptedServer {
                     "serial": .string(form?["serial"] ?? ""),
                 ])
         }
-    }
-
-    private func date(_ ahead: Duration) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return formatter.string(from: Sample.now + (clock.elapsed + ahead) / .seconds(1))
     }
 }

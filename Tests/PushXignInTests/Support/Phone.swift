@@ -40,7 +40,9 @@ struct Phone {
         let manual = try clock ?? ManualClock(#require(managers.first).time.now)
         self.clock = manual
         let used: any PushClock =
-            kind.sleeping.map { StagedClock(manual: manual, sleeping: $0) } ?? manual
+            kind.sleeping.map { sleeping in
+                StagedClock(manual) { if $0 > .zero { await sleeping($0) } }
+            } ?? manual
         transport = SimulatedTransport(faults: faults) { request, body in
             guard let manager = managers.first(where: { $0.host == request.authority }) else {
                 return (HTTPResponse(status: .badGateway), Data())

@@ -21,16 +21,13 @@ struct Token {
     ///   - text: The token.
     ///   - key: The key that must have signed it, given its header and claims.
     init?(_ text: some StringProtocol, key: (Token) -> VerifyingKey?) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { decoded(base64url: $0) }
-        guard parts.count == 3, bytes.count == 3,
-            let header = try? JSON(parsing: Data(bytes[0])).object,
-            let claims = try? JSON(parsing: Data(bytes[1])).object,
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: Data(bytes[2]))
+        guard let token = try? CompactJWS(text), let header = token.header.object,
+            let claims = token.claims.object,
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
         else { return nil }
         self.init(header: header, claims: claims)
         guard header["alg"] == "ES256", let key = key(self),
-            key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
+            key.isValidSignature(signature, for: token.signed)
         else { return nil }
     }
 
@@ -38,13 +35,10 @@ struct Token {
 
     /// What a token says, without a look at its signature.
     static func unverified(_ text: some StringProtocol) -> Token? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = decoded(base64url: parts[0]),
-            let claims = decoded(base64url: parts[1]),
-            let headerMembers = try? JSON(parsing: Data(header)).object,
-            let claimMembers = try? JSON(parsing: Data(claims)).object
+        guard let token = try? CompactJWS(text), let header = token.header.object,
+            let claims = token.claims.object
         else { return nil }
-        return Token(header: headerMembers, claims: claimMembers)
+        return Token(header: header, claims: claims)
     }
 
     func signed(by key: SigningKey) throws -> String {

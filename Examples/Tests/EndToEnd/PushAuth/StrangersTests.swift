@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `no message points at a page that an installed program hasn't`() throws {
-        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
+        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Programs")
             .standardizedFileURL
         var count = 0
         for folder in ["PushAuthCommand", "push-lab", "TerminalIO", "LinkedVendors", "LocalServer"]
