@@ -14,6 +14,11 @@ struct FormTextTests {
         }
     }
 
+    @Test func `a name is found by its bytes, not by what looks the same`() {
+        let form = FormText([("e\u{301}", "two"), ("\u{e9}", "one")])
+        #expect(form["\u{e9}"] == "one" && form["e\u{301}"] == "two")
+    }
+
     @Test func `a plus sign is a space where the reader says so`() {
         #expect(PercentText.decoded("a+b%2B") == "a+b+")
         #expect(PercentText.decoded("a+b%2B", plusIsSpace: true) == "a b+")

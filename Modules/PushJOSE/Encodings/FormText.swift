@@ -31,7 +31,9 @@ public struct FormText: Sendable {
     }
 
     /// The value of the first field of a name.
-    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    public subscript(name: String) -> String? {
+        fields.first { $0.name.hasSameBytes(as: name) }?.value
+    }
 
     /// The form as text, such as for a query.
     public var text: String {

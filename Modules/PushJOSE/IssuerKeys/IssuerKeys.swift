@@ -59,7 +59,7 @@ public actor IssuerKeys {
     /// - Returns: The token, signed by the issuer.
     /// - Throws: `PushError` with the code `untrusted` if the signature is wrong or the issuer has no
     ///   such key. If the keys can't be fetched, what the transport throws, or `interrupted` or
-    ///   `server` for a reply that is no JWK set.
+    ///   `server` for a reply that is no JWK set, or has no key that can be used.
     public func verified(
         _ token: UnverifiedJWT, at url: Endpoint
     ) async throws(PushError) -> VerifiedJWT {
@@ -125,10 +125,10 @@ public actor IssuerKeys {
                 .get, headers: [.accept: "application/jwk-set+json, application/json"])
             let (response, body) = try await transport.send(request, body: Data())
             guard response.status == .ok, response.mayHoldJSON,
-                let set = try? JWKSet(parsing: body)
+                let set = try? JWKSet(parsing: body), !set.isEmpty
             else {
                 throw PushError.unexplained(
-                    status: response.status.code, "The reply isn't a JWK set.")
+                    status: response.status.code, "The reply isn't a JWK set with a usable key.")
             }
             return (set: set, lifetime: response.keyLifetime)
         }

@@ -15,6 +15,9 @@ public struct JWKSet: Sendable {
 
     private let entries: [Entry]
 
+    /// Whether no key of it verifies anything here.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// A set of a hundred keys with certificates is smaller.
     private static let largest = 256 * 1024
 

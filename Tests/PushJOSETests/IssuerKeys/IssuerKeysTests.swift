@@ -189,6 +189,8 @@ struct IssuerKeysTests {
         (Issuer.Reply(headers: [.contentType: "text/html"]), .interrupted),
         (Issuer.Reply(body: Data("<html>".utf8)), .interrupted),
         (Issuer.Reply(body: Data(#"{"keys":7}"#.utf8)), .interrupted),
+        (Issuer.Reply(body: Data(#"{"keys":[]}"#.utf8)), .interrupted),
+        (Issuer.Reply(body: Data(#"{"keys":[{"kty":"OKP","kid":"a"}]}"#.utf8)), .interrupted),
     ])
     func `a reply that is no set is nobody's word, and replaces none`(
         reply: Issuer.Reply, code: PushError.Code
@@ -206,12 +208,14 @@ struct IssuerKeysTests {
         #expect(try await issuer.refusal("a") == nil)
     }
 
-    @Test func `a set that the issuer has emptied verifies nothing`() async throws {
+    @Test func `an emptied set verifies nothing once the old one's time is over`() async throws {
         issuer.publish("a")
         #expect(try await issuer.refusal("a") == nil)
         issuer.publish()
-        issuer.clock.advance(by: .seconds(300))
-        #expect(try await issuer.refusal("a") == .untrusted)
+        issuer.clock.advance(by: .seconds(899))
+        #expect(try await issuer.refusal("a") == nil)
+        issuer.clock.advance(by: .seconds(1))
+        #expect(try await issuer.refusal("a") == .interrupted)
     }
 
     @Test func `a signature that is wrong is untrusted, whoever's name it has`() async throws {
