@@ -199,11 +199,15 @@ enum WrongNumberCheck: VendorCheck {
                 + "login \(waits ? "waits" : "doesn't wait"); came \(said), and the challenge is "
                 + "\(state.map { "\($0)" } ?? "forgotten")")
         if waits, state == .open {
+            // Of a few numbers a guess is soon right, so a provider may take only a no then.
+            let again = try await phone.authenticator.challenge(challenge.id)
+            let isYes = if case .denyOnly = again.prompt { false } else { true }
             _ = await phone.resolve(
-                challenge, with: phone.resolution(isYes: true, login, challenge.prompt))
+                again, with: phone.resolution(isYes: isYes, login, again.prompt))
             findings.expect(
-                try await phone.isTaken(login, isYes: true),
-                "the right number after a wrong one isn't taken")
+                try await phone.isTaken(login, isYes: isYes),
+                "the right number after a wrong one isn't taken, or a no where only that is asked for"
+            )
         }
         try await phone.searchForSecrets(&findings)
     }

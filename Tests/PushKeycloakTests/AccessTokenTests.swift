@@ -83,7 +83,7 @@ import Testing
         let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(
             to: .token, .json(["access_token": "a", "token_type": "Bearer", "expires_in": 300]))
-        #expect(try await refusal { try await list(harness) }.code == .unsupported)
+        #expect(try await refusal { try await list(harness) }.code == .unreachable)
         #expect(await harness.exchanges(.list).isEmpty)
     }
 
@@ -104,6 +104,59 @@ import Testing
         }
         #expect(results.count == 20 && results.allSatisfy { (try? $0.get()) != nil })
         #expect(await requests.count == 1)
+    }
+
+    @Test func `a caller that gives up hears so at once, and the others have their token`()
+        async throws
+    {
+        let (tokens, clock) = (AccessTokens(), ManualClock(Sample.now))
+        let (requests, gate) = (Requests(), Gate())
+        let callers = (0..<2).map { _ in
+            Task {
+                await Result { () async throws(PushError) in
+                    try await tokens.token(for: "key", clock) { () async throws(PushError) in
+                        await gate.pass()
+                        guard !Task.isCancelled else { throw PushError(.cancelled, "Cancelled.") }
+                        return try await requests.token()
+                    }.value
+                }
+            }
+        }
+        await gate.arrival()
+        callers[0].cancel()
+        guard case .failure(let error) = await callers[0].value else {
+            Issue.record("It wasn't cancelled.")
+            return
+        }
+        #expect(error.code == .cancelled)
+        await gate.open()
+        #expect((try? await callers[1].value.get()) != nil)
+        #expect(await requests.count == 1)
+    }
+
+    @Test func `the token that ends soonest makes room for another key's`() async throws {
+        let (tokens, clock) = (AccessTokens(), ManualClock(Sample.now))
+        let requests = Requests()
+        func ask(_ name: String) async throws {
+            _ = try await tokens.token(for: name, clock) {
+                () async throws(PushError) in try await requests.token()
+            }
+        }
+        for number in 0..<64 {
+            try await ask("\(number)")
+            clock.advance(by: .seconds(1))
+        }
+        try await ask("64")
+        #expect(await requests.count == 65)
+        for number in 1...64 { try await ask("\(number)") }
+        #expect(await requests.count == 65)
+        try await ask("0")
+        #expect(await requests.count == 66)
+        // What has ended goes at once, and what hasn't stays.
+        clock.advance(by: .seconds(240))
+        try await ask("65")
+        try await ask("0")
+        #expect(await requests.count == 67)
     }
 
     @Test func `a failed request is no obstacle to the next`() async throws {
@@ -148,7 +201,7 @@ import Testing
         let harness = try await ScriptedHarness.enrolled()
         await harness.server.replyAlways(to: .token, Self.active)
         let error = try await refusal { try await list(harness) }
-        #expect(error.code == .server(status: 400) && error.reason.contains("clock"))
+        #expect(error.code == .unreachable && error.reason.contains("clock"))
         #expect(await harness.exchanges(.token).count == 1)
     }
 

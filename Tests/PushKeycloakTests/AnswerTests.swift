@@ -10,6 +10,7 @@ import Testing
     typealias Reply = ScriptedServer.Reply
 
     private static let numbers: JSON = ["type": "number-match", "numbers": ["5", "34", "56"]]
+    private static let pin: JSON = ["type": "pin", "pinLength": 4]
 
     @Test(arguments: [
         (Resolution.approve, "approve"), (.deny(.unexpected), "deny"), (.deny(.ignore), "deny"),
@@ -132,23 +133,40 @@ import Testing
         #expect(try await harness.authenticator.resume()[challenge.id] == .delivered)
     }
 
+    @Test(arguments: [(503, "temporarily_unavailable"), (400, "invalid_request"), (401, "x")])
+    func `trouble at the token endpoint is no copy of an answer`(
+        status: Int, text: String
+    ) async throws {
+        let harness = try await ScriptedHarness.enrolled()
+        let challenge = try await harness.challenge()
+        // The first token's time is over.
+        harness.clock.advance(by: .seconds(200))
+        harness.clock.advance(by: .seconds(100))
+        await harness.server.reply(to: .token, .refusal(status, text))
+        _ = try? await harness.authenticator.resolve(challenge, with: .approve)
+        #expect(await harness.exchanges(.answer).isEmpty)
+        // After a copy that may have been taken it would be `ended`.
+        await harness.server.reply(to: .answer, .refusal(400, "authentication token expired"))
+        #expect(try await harness.authenticator.resume()[challenge.id] == .expired)
+    }
+
     // MARK: Wrong numbers
 
-    @Test func `a wrong number leaves the challenge open, and the right one is taken`()
+    @Test func `a wrong PIN leaves the challenge open, and the right one is taken`()
         async throws
     {
         let harness = try await ScriptedHarness.enrolled()
-        let challenge = try await harness.challenge(Self.numbers)
+        let challenge = try await harness.challenge(Self.pin)
         await harness.server.reply(to: .answer, .refusal(403, "User verification mismatch"))
         #expect(
-            try await harness.authenticator.resolve(challenge, with: .choose("5"))
+            try await harness.authenticator.resolve(challenge, with: .enter("0005"))
                 == .notTaken(
                     .init(
                         .wrongChoice, mayRetry: true, appliesToAllCopies: true, attemptsLeft: 2,
                         status: 403)))
         #expect(try await harness.state(of: challenge.id) == .open)
         #expect(
-            try await harness.authenticator.resolve(challenge, with: .choose("34")) == .delivered)
+            try await harness.authenticator.resolve(challenge, with: .enter("0034")) == .delivered)
     }
 
     @Test func `after a lost reply a wrong number frees the challenge as well`() async throws {
@@ -161,14 +179,21 @@ import Testing
         #expect(try await harness.state(of: challenge.id) == .open)
     }
 
-    @Test func `after three wrong numbers it can only be denied`() async throws {
+    @Test(
+        arguments: [
+            (numbers, .choose("5"), [0]), (pin, .enter("0005"), [2, 1, 0]),
+        ] as [(JSON, Resolution, [Int])])
+    func `after a wrong number, or three wrong PINs, it can only be denied`(
+        verification: JSON, wrong: Resolution, attempts: [Int]
+    ) async throws {
         let harness = try await ScriptedHarness.enrolled()
-        var challenge = try await harness.challenge(Self.numbers)
+        let seen = try await harness.challenge(verification)
+        var challenge = seen
         await harness.server.replyAlways(to: .answer, .refusal(403, "User verification mismatch"))
-        for left in [2, 1, 0] {
+        for left in attempts {
             guard
                 case .notTaken(let refusal) = try await harness.authenticator.resolve(
-                    challenge, with: .choose("5"))
+                    challenge, with: wrong)
             else {
                 Issue.record("A wrong number was taken.")
                 return
@@ -177,10 +202,15 @@ import Testing
             challenge = try await harness.authenticator.challenge(challenge.id)
         }
         guard case .denyOnly = challenge.prompt else {
-            Issue.record("A fourth number can be chosen.")
+            Issue.record("Another one can be tried.")
             return
         }
         await harness.server.replyAlways(to: .answer, nil)
+        // Nor by what the user saw before.
+        for old in [seen, challenge] {
+            _ = try await refusal { try await harness.authenticator.resolve(old, with: wrong) }
+        }
+        #expect(await harness.exchanges(.answer).count == attempts.count)
         #expect(
             try await harness.authenticator.resolve(challenge, with: .deny(.ignore)) == .delivered)
     }

@@ -155,6 +155,7 @@ import Testing
         (.refusal(403, "Challenge does not belong to user"), .invalidInvitation),
         (.refusal(409, "Challenge is currently being resolved"), .unreachable),
         (.refusal(400, "Field too long: deviceLabel"), .server(status: 400)),
+        (.refusal(400, "Missing field: deviceType"), .server(status: 400)),
         (.refusal(403, "Invalid enrollment token signature"), .server(status: 403)),
     ])
     func `a refusal leaves no record`(reply: Reply, code: PushError.Code) async throws {
@@ -195,9 +196,12 @@ import Testing
         #expect(try await harness.authenticator.refresh(half.id).state == .active)
     }
 
-    @Test func `a gateway's no says nothing, so half an enrollment stays`() async throws {
+    @Test(arguments: [
+        Reply.page(403), .refusal(403, "access_denied"), .refusal(403, "Field too long: x"),
+    ])
+    func `a gateway's no says nothing, so half an enrollment stays`(reply: Reply) async throws {
         let harness = try await ScriptedHarness()
-        await harness.server.reply(to: .complete, .page(403))
+        await harness.server.reply(to: .complete, reply)
         let error = try await refusal { try await harness.enroll(self.code()) }
         #expect(error.code == .server(status: 403))
         #expect(

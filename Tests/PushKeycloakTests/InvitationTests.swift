@@ -81,9 +81,26 @@ import Testing
     @Test(arguments: [
         "https://sso.example/realms/", "https://sso.example/demo", "sso.example/realms/demo",
         "https://sso.example/realms/demo/", "https://sso.example/realms/demo?x=1",
+        "http://sso.example/realms/demo",
     ])
     func `an issuer that is no realm's can't be configured`(issuer: String) async throws {
         #expect(try await refusal { _ = try Sample.realm(issuer) }.code == .invalidArgument)
+    }
+
+    @Test func `plain HTTP is for tests, and a client's secret is a text`() throws {
+        typealias Realm = KeycloakConfiguration.Realm
+        let plain = try Realm(
+            issuer: "http://localhost:8080/realms/demo", clientID: "c",
+            clientSecret: Secret([0x61]),
+            allowsPlainHTTP: true)
+        #expect(plain.issuer.text == "http://localhost:8080/realms/demo")
+        #expect {
+            try Realm(
+                issuer: "https://sso.example/realms/demo", clientID: "c",
+                clientSecret: Secret([0xFF]))
+        } throws: {
+            ($0 as? PushError)?.code == .invalidArgument
+        }
     }
 
     @Test func `a realm may be below a context path, and its name may be encoded`() throws {

@@ -131,10 +131,16 @@ import Testing
         let harness = try await enrolled()
         let challenge = try await harness.challenge()
         _ = try await breakOff(harness, at: .lostReply)
-        let writes = CountedWrites()
-        // The decision is written, the new key's promotion isn't, and what the realm said is.
+        // The new key's promotion isn't written. All else is: the decision before, and afterwards what
+        // the realm said.
+        let (writes, isAnswered) = (CountedWrites(), Locked(false))
+        await harness.faults.next(.refuse) { request in
+            if ScriptedServer.Kind(request) == .answer { isAnswered.withLock { $0 = true } }
+            return false
+        }
         await harness.store.refuseWrites { _ in
-            writes.next() == 2 ? PushError(.storage, "The disk is full.") : nil
+            guard isAnswered.withLock({ $0 }) else { return nil }
+            return writes.next() == 1 ? PushError(.storage, "The disk is full.") : nil
         }
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
         await harness.store.refuseWrites(nil)
@@ -143,11 +149,14 @@ import Testing
         #expect(try await names(harness).next == nil)
     }
 
-    @Test func `a stranger's success is no proof that the realm has the new key`() async throws {
+    @Test(arguments: [ScriptedServer.Reply.json([:]), .word("ok"), .word("rotated"), .page(200)])
+    func `a stranger's success is no proof that the realm has the new key`(
+        reply: ScriptedServer.Reply
+    ) async throws {
         let harness = try await enrolled()
         _ = try await breakOff(harness, at: .lostRequest)
         await harness.server.reply(
-            to: .list, .refusal(403, "Invalid DPoP proof signature"), .json([:]))
+            to: .list, .refusal(403, "Invalid DPoP proof signature"), reply)
         _ = try await refusal { try await harness.authenticator.pending(for: harness.id) }
         let names = try await names(harness)
         #expect(names.key == (try Vectors().deviceKey.thumbprint) && names.next != nil)
@@ -167,6 +176,30 @@ import Testing
             _ = try await harness.provider.resolver.pending(of: account, after: nil)
         }
         #expect(try await names(harness).key == (await harness.server.knownKey))
+    }
+
+    @Test func `a new key that another process has used up is told by no newer one`()
+        async throws
+    {
+        let harness = try await enrolled()
+        let other = try await ScriptedHarness(sharing: harness)
+        // The key that comes next is on record, and the realm hasn't heard of it.
+        _ = try await breakOff(harness, at: .lostRequest)
+        try await harness.authenticator.turn(of: harness.id) {
+            (account: Account) async throws(PushError) in
+            _ = try account.credential(as: KeycloakCredential.self)
+            // Meanwhile the other process finishes that, and goes on to one of its own.
+            for _ in 0..<2 {
+                try await other.authenticator.turn(of: other.id) {
+                    (theirs: Account) async throws(PushError) in
+                    try await other.provider.rotateKey(of: theirs)
+                }
+            }
+            try await harness.provider.rotateKey(of: account)
+        }
+        let names = try await names(harness)
+        #expect(names.key == (await harness.server.knownKey) && names.next == nil)
+        try await expectUse(harness)
     }
 
     @Test func `where the realm knows neither key, that is said, and both stay`() async throws {

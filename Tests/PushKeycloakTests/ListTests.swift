@@ -30,12 +30,15 @@ import Testing
         let details = try #require(challenge.details(as: KeycloakChallenge.self))
         #expect(details.cid == harness.challengeID.name && details.clientId == "test-app")
         #expect(details.createdAt == Sample.now && details.expiresAt == Sample.end)
-        #expect(details.answerFromLink == nil)
     }
 
-    @Test func `without a name the application is its identifier`() async throws {
-        let challenge = try await opened(try await listing(["clientName": .null]))
+    @Test(arguments: [.null, "", "\u{200B}"] as [JSON])
+    func `without a name that is seen the application is its identifier`(
+        name: JSON
+    ) async throws {
+        let challenge = try await opened(try await listing(["clientName": name]))
         #expect(challenge.origin.application == "test-app")
+        #expect(challenge.prompt == .choose(["5", "34", "56"]))
     }
 
     // MARK: Prompts
@@ -86,15 +89,22 @@ import Testing
         #expect(try await harness.tokens(.answer).first?.claims["userVerification"] == nil)
     }
 
-    @Test(arguments: ["clientName", "username"])
-    func `what is too long to show can only be denied`(name: String) async throws {
-        let long = JSON.string(String(repeating: "x", count: 5000))
-        let challenge = try await opened(try await listing([name: long]))
+    @Test(
+        arguments: [
+            ["clientName": long], ["username": long], ["username": nil], ["username": ""],
+            ["username": "\u{200B} "], ["clientName": " ", "clientId": "\u{2800}"],
+        ] as [[String: JSON?]])
+    func `what is too long to show, or shows nothing, can only be denied`(
+        changes: [String: JSON?]
+    ) async throws {
+        let challenge = try await opened(try await listing(changes))
         guard case .denyOnly = challenge.prompt else {
             Issue.record("It can be answered with \(challenge.prompt).")
             return
         }
     }
+
+    private static let long = JSON.string(String(repeating: "x", count: 5000))
 
     @Test func `one challenge with two questions is refused, and the first one stays`()
         async throws

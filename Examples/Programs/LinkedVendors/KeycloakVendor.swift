@@ -11,7 +11,8 @@ extension LinkedVendor {
         var configuration = KeycloakConfiguration(realms: [
             try .init(
                 issuer: section.issuer, clientID: section.clientID,
-                clientSecret: Secret(copying: section.clientSecret))
+                clientSecret: Secret(copying: section.clientSecret),
+                allowsPlainHTTP: place.allowsPlainHTTP)
         ])
         configuration.apnsProviderType = section.apnsProvider
         return Keycloak(id: place.id, configuration: configuration, in: place.environment)

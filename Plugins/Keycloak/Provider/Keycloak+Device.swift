@@ -23,6 +23,22 @@ extension Keycloak {
     ///   what the exchange or the store throws.
     public func rotateKey(of account: Account) async throws(PushError) {
         let made = try DeviceKey(from: environment.random)
+        if try await rotate(account, made) { return }
+        // Another process has changed the key. So which one comes next is to be chosen again: told by
+        // a key that is newer than the choice, the realm would take one that is on record no more.
+        try await account.reload()
+        guard try await rotate(account, made) else {
+            throw PushError(
+                .server(status: 403), "The realm knows another key for this device: enroll again.")
+        }
+    }
+
+    /// Tells the realm the key that comes next.
+    ///
+    /// - Returns: `false` if the realm knows none of the keys that are on record.
+    private func rotate(
+        _ account: Account, _ made: DeviceKey
+    ) async throws(PushError) -> Bool {
         let next = try await account.change {
             (credential: inout KeycloakCredential, _) throws(PushError) in
             let next = credential.nextKey ?? made.stored
@@ -31,16 +47,20 @@ extension Keycloak {
         }
         let call = DeviceCall(
             .put, "/device/rotate-key",
-            .json(["publicKeyJwk": .object(try DeviceKey(stored: next).jwk.members)]))
-        let reply = try await calls.reply(to: call, of: account)
-        guard reply.hasStatus("rotated") else { throw reply.unexpected("a key rotation's") }
+            .json(["publicKeyJwk": .object(try DeviceKey(stored: next).jwk.members)]),
+            saying: "rotated")
+        let reply = try await calls.reply(to: call, of: account, readsAgain: false)
+        guard !reply.says(.wrongProofSignature) else { return false }
+        guard call.isDone(by: reply) else { throw reply.unexpected("a key rotation's") }
         try await calls.promote(next, of: account)
+        return true
     }
 
     /// Locks the user out, as the panic button that the extension documents: by default the realm
     /// disables the whole account and ends what is open. Only an administrator ends that.
     ///
-    /// The enrollment is `blocked` then, until the realm lists a challenge for it again. Ask the user
+    /// The enrollment is `blocked` then, and no yes goes out for it. It is active again once the realm
+    /// lists a challenge that is newer, or any when the app refreshes the enrollment. Ask the user
     /// before. Use it as ``rotateKey(of:)``.
     ///
     /// - Parameter account: The enrollment, lent by its turn.
@@ -48,12 +68,14 @@ extension Keycloak {
     ///   `unknownEnrollment` if the realm no longer knows the device, `server` if it refused; else
     ///   what the exchange or the store throws.
     public func lockOut(_ account: Account) async throws(PushError) {
-        let reply = try await calls.reply(
-            to: DeviceCall(.post, "/login/lockout", .none), of: account)
         // The one word is the documentation's, the other its OpenAPI description's.
-        guard reply.hasStatus("locked_out") || reply.hasStatus("locked") else {
-            throw reply.unexpected("a lockout's")
+        let call = DeviceCall(.post, "/login/lockout", .none, saying: "locked_out", "locked")
+        let reply = try await calls.reply(to: call, of: account)
+        guard call.isDone(by: reply) else { throw reply.unexpected("a lockout's") }
+        let now = try await calls.seconds(for: account)
+        try await account.change { (credential: inout KeycloakCredential, enrollment) in
+            credential.lockout = now
+            enrollment.state = .lockedOut
         }
-        try await account.changeEnrollment { $0.state = .lockedOut }
     }
 }

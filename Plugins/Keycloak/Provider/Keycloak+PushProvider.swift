@@ -2,7 +2,7 @@ public import PushCore
 
 extension Keycloak: PushProvider {
     /// The realm lists what waits, and takes another device token or none. There is no reason of a
-    /// denial and no call that ends an enrollment. What a link brings is of no use after its challenge.
+    /// denial and no call that ends an enrollment. What is kept for a challenge is of no use after it.
     public var capabilities: Capabilities {
         [.pendingList, .tokenUpdate, .tokenRemoval, .singleUseContext]
     }
@@ -43,8 +43,8 @@ extension Keycloak: PushProvider {
         ConfirmToken(message).map { PushCandidate($0, verifiedBy: verifier.event(of:in:)) }
     }
 
-    /// A push doesn't say what is asked, and the list does; only a link may bring the answer. Each adds
-    /// to what is known.
+    /// A push doesn't say what is asked, and the list doesn't say of which kind it is. Each adds to what
+    /// is known.
     ///
     /// - Throws: `PushError` with the code `untrusted` if one challenge was listed with two
     ///   questions; `malformed` if a context is damaged.

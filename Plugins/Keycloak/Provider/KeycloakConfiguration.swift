@@ -38,10 +38,12 @@ public struct KeycloakConfiguration: Sendable {
         ///   - clientID: The identifier of the app's confidential client, for which the realm gives
         ///     access tokens bound by DPoP.
         ///   - clientSecret: The client's secret, UTF-8.
-        /// - Throws: `PushError` with the code `invalidArgument` if the issuer isn't a URL that ends
-        ///   in `/realms/` and a name.
+        ///   - allowsPlainHTTP: Whether the realm may be reached over plain HTTP as far as the transport
+        ///     allows it: for tests.
+        /// - Throws: `PushError` with the code `invalidArgument` if the issuer isn't an https URL that
+        ///   ends in `/realms/` and a name, or the secret isn't UTF-8.
         public init(
-            issuer: String, clientID: String, clientSecret: Secret
+            issuer: String, clientID: String, clientSecret: Secret, allowsPlainHTTP: Bool = false
         ) throws(PushError) {
             guard let endpoint = try? Endpoint(issuer), let name = Self.name(in: endpoint),
                 let tokens = try? Endpoint("\(issuer)/protocol/openid-connect/token"),
@@ -49,6 +51,12 @@ public struct KeycloakConfiguration: Sendable {
             else {
                 throw PushError(
                     .invalidArgument, "The issuer isn't a URL that ends in /realms/ and a name.")
+            }
+            guard endpoint.isSecure || allowsPlainHTTP else {
+                throw PushError(.invalidArgument, "The issuer isn't https.")
+            }
+            guard clientSecret.withBytes({ String(validUTF8: $0) }) != nil else {
+                throw PushError(.invalidArgument, "The client's secret isn't UTF-8.")
             }
             self.issuer = endpoint
             self.name = name

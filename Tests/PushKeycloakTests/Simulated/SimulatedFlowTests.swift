@@ -37,35 +37,46 @@ import Testing
         }
     }
 
-    @Test(arguments: [KeycloakSimulator.NumberCheck.match, .pin(length: 1), .pin(length: 12)])
-    func `what the page shows is taken, after a wrong try as well`(
+    @Test func `the number of the page is taken, and after another one only a no`() async throws {
+        let (harness, _) = try await SimulatedHarness.enrolled { $0.numberCheck = .match }
+        for isRight in [true, false] {
+            let (login, challenge) = try await harness.opened(.number)
+            let shown = try #require(login.shown)
+            guard case .choose(let numbers) = challenge.prompt else {
+                Issue.record("It asks for \(challenge.prompt).")
+                return
+            }
+            let number = try #require(numbers.first { ($0 == shown) == isRight })
+            _ = try await harness.authenticator.resolve(challenge, with: .choose(number))
+            #expect(try await harness.status(login) == (isRight ? .approved : .waiting))
+            guard !isRight else { continue }
+            _ = try await refusal {
+                try await harness.authenticator.resolve(challenge, with: .choose(shown))
+            }
+            _ = try await harness.authenticator.resolve(challenge, with: .deny(.unexpected))
+            #expect(try await harness.status(login) == .denied)
+        }
+    }
+
+    @Test(arguments: [KeycloakSimulator.NumberCheck.pin(length: 1), .pin(length: 12)])
+    func `a PIN of the page is taken, after a wrong one as well`(
         check: KeycloakSimulator.NumberCheck
     ) async throws {
         let (harness, _) = try await SimulatedHarness.enrolled { $0.numberCheck = check }
         let (login, challenge) = try await harness.opened(.number)
         let shown = try #require(login.shown)
-        let (wrong, right): (Resolution, Resolution)
-        switch challenge.prompt {
-        case .choose(let numbers):
-            wrong = .choose(try #require(numbers.first { $0 != shown }))
-            right = .choose(shown)
-        case .enter:
-            wrong = .enter(shown.dropLast() + (shown.hasSuffix("0") ? "1" : "0"))
-            right = .enter(shown)
-        default:
-            Issue.record("It asks for \(challenge.prompt).")
-            return
-        }
+        let wrong = Resolution.enter(shown.dropLast() + (shown.hasSuffix("0") ? "1" : "0"))
         guard
             case .notTaken(let refusal) = try await harness.authenticator.resolve(
                 challenge, with: wrong)
         else {
-            Issue.record("A wrong number was taken.")
+            Issue.record("A wrong PIN was taken.")
             return
         }
         #expect(refusal.reason == .wrongChoice && refusal.mayRetry)
         #expect(try await harness.status(login) == .waiting)
-        #expect(try await harness.authenticator.resolve(challenge, with: right) == .delivered)
+        #expect(
+            try await harness.authenticator.resolve(challenge, with: .enter(shown)) == .delivered)
         #expect(try await harness.status(login) == .approved)
     }
 
@@ -79,9 +90,7 @@ import Testing
             text: try await harness.server.sameDeviceLink(of: login.id), by: .link)
         let id = try #require(try await harness.authenticator.receive(link).first?.challenge)
         let challenge = try await harness.authenticator.challenge(id)
-        let details = try #require(challenge.details(as: KeycloakChallenge.self))
-        let answer = try #require(details.answerFromLink)
-        #expect(answer == login.shown)
+        let answer = try #require(login.shown)
         #expect(try await harness.status(login) == .waiting)
         #expect(
             try await harness.authenticator.resolve(challenge, with: .choose(answer)) == .delivered)

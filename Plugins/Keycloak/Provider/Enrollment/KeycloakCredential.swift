@@ -18,6 +18,10 @@ struct KeycloakCredential: ProviderCredential {
     /// The key that is to take its place, until the realm has provably taken that.
     var nextKey: Secret?
 
+    /// When the user locked the account here, in seconds of Unix's epoch by the realm's clock as far as
+    /// that is known; `nil` while nobody has.
+    var lockout: Int64?
+
     init(issuer: String, subject: String, deviceID: String, key: Secret) {
         self.issuer = issuer
         self.subject = subject
@@ -35,15 +39,15 @@ struct KeycloakCredential: ProviderCredential {
         deviceID = try record.fields.required("device") { $0.string }
         self.key = key
         nextKey = record.secrets.dropFirst().first
+        lockout = try record.fields.optional("lockout") { $0.integer }
     }
 
     var sealed: Secret {
-        SecretRecord(
-            fields: [
-                "issuer": .string(issuer), "sub": .string(subject), "device": .string(deviceID),
-            ],
-            secrets: [key] + [nextKey].compactMap(\.self)
-        ).sealed
+        var fields: JSON.Object = [
+            "issuer": .string(issuer), "sub": .string(subject), "device": .string(deviceID),
+        ]
+        if let lockout { fields["lockout"] = .integer(lockout) }
+        return SecretRecord(fields: fields, secrets: [key] + [nextKey].compactMap(\.self)).sealed
     }
 }
 
@@ -51,4 +55,9 @@ extension Enrollment.State {
     /// The user has pressed the panic button.
     static let lockedOut = Enrollment.State.blocked(
         "The user locked the account here. Only an administrator unlocks it.")
+
+    /// Whether it is that: nothing else blocks an enrollment of this provider.
+    var isLockedOut: Bool {
+        if case .blocked = self { true } else { false }
+    }
 }

@@ -49,7 +49,7 @@ struct KeycloakEnroller: Enroller {
         enrollment.deviceToken = deviceToken
         let call = DeviceCall(
             .post, "/enroll/complete",
-            .token(claims(of: token, id, credential, key, deviceToken)))
+            .token(claims(of: token, id, credential, key, deviceToken)), saying: "enrolled")
         // On record before the first byte: if the reply is lost, the list or a push confirms it.
         let account = try await accounts.create(enrollment, credential)
         guard try await isTaken(call, credential, key, id) else { return enrollment }
@@ -69,8 +69,7 @@ struct KeycloakEnroller: Enroller {
         }
         let jwt = try await IssuerKeys(in: environment).verified(unverified, at: code.realm.keys)
         let token = try EnrollmentToken(jwt, of: code.realm)
-        let now = await environment.now(at: ServerID(code.realm.issuer, of: calls.provider))
-        guard now.timeIntervalSince1970 < Double(token.expiry) else {
+        guard await calls.now(at: code.realm).timeIntervalSince1970 < Double(token.expiry) else {
             throw PushError(.invitationSpent, "The code has expired: ask for a new one.")
         }
         return token
@@ -127,8 +126,8 @@ struct KeycloakEnroller: Enroller {
 
     /// Whether the realm has taken the enrollment; `false` if that isn't known.
     ///
-    /// - Throws: `PushError`. The record is gone then, but after `server` with a reply that was
-    ///   nobody's word: the realm may have taken the enrollment.
+    /// - Throws: `PushError`. The record is gone then, but after `server` with a reply that isn't one
+    ///   of the extension's refusals: the realm may have taken the enrollment.
     private func isTaken(
         _ call: DeviceCall, _ credential: KeycloakCredential, _ key: DeviceKey,
         _ id: Enrollment.ID
@@ -141,10 +140,11 @@ struct KeycloakEnroller: Enroller {
             await discard(id)
             throw error
         }
-        if reply.hasStatus("enrolled") { return true }
+        if call.isDone(by: reply) { return true }
         // Trouble on the way to a reply: it may have been taken.
         if 200..<300 ~= reply.status || reply.status >= 500 { return false }
-        if reply.isRefusal { await discard(id) }
+        guard reply.refusesEnrollment else { throw reply.unexpected("an enrollment's") }
+        await discard(id)
         if reply.says(.noChallenge, .resolvedOrExpired, .enrollmentExpired) {
             throw PushError(
                 .invitationSpent, "The code was used or has expired: ask for a new one.")
@@ -175,17 +175,20 @@ struct KeycloakEnroller: Enroller {
     // MARK: Afterwards
 
     func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
+        let call = call(telling: deviceToken)
+        let reply = try await calls.reply(to: call, of: account)
+        guard call.isDone(by: reply) else { throw reply.unexpected("a push provider's") }
+    }
+
+    private func call(telling deviceToken: DeviceToken?) -> DeviceCall {
         let address = PushAddress(deviceToken, calls.configuration)
-        let reply = try await calls.reply(
-            to: DeviceCall(.put, "/device/push-provider", .json(address.change)), of: account)
-        guard reply.hasStatus("updated") || reply.hasStatus("unchanged") else {
-            throw reply.unexpected("a push provider's")
-        }
+        return DeviceCall(
+            .put, "/device/push-provider", .json(address.change), saying: "updated", "unchanged")
     }
 
     /// There is no call for an enrollment's state, but a list proves that the realm takes its key.
     func refresh(_ account: Account) async throws(PushError) -> Enrollment {
-        _ = try await lists.list(of: account)
+        _ = try await lists.list(of: account, isRefresh: true)
         return account.enrollment
     }
 
@@ -193,7 +196,9 @@ struct KeycloakEnroller: Enroller {
     /// reached.
     func remove(_ account: Account, from place: Removal) async throws(PushError) {
         if place == .everywhere, account.enrollment.deviceToken != nil {
-            try? await update(nil, of: account)
+            // First on record: if this is killed before the end, the app tells the realm again.
+            try? await account.changeEnrollment { $0.deviceToken = nil }
+            _ = try? await calls.anyReply(to: call(telling: nil), of: account)
         }
         try await accounts.delete(account.id)
         await forgetTokens(of: account)
@@ -206,12 +211,5 @@ struct KeycloakEnroller: Enroller {
             guard let key = try? DeviceKey(stored: stored) else { continue }
             await calls.accessTokens.drop(key.thumbprint)
         }
-    }
-}
-
-extension PushEnvironment {
-    /// Now by a server's clock, as far as its replies have told it; else by this device's.
-    fileprivate func now(at server: ServerID) async -> Date {
-        await clock.serverTime.now(at: server, elapsed: clock.elapsed)?.lowerBound ?? clock.now
     }
 }

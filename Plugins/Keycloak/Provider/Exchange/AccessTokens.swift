@@ -38,12 +38,20 @@ actor AccessTokens {
     ) async throws(PushError) -> AccessToken {
         if let held = tokens[thumbprint], clock.elapsed < held.end { return held.token }
         let request = requests[thumbprint] ?? begin(thumbprint, clock, ask)
-        let result = await withTaskCancellationHandler {
-            await request.value
-        } onCancel: {
-            request.cancel()
+        return try await Self.result(of: request).get()
+    }
+
+    /// What a request comes to, for as long as this caller wants it. The others go on waiting.
+    private static func result(of request: Request) async -> Result<AccessToken, PushError> {
+        typealias Outcome = Result<AccessToken, PushError>
+        let (results, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        let forwarding = Task<Void, Never> {
+            continuation.yield(await request.value)
+            continuation.finish()
         }
-        return try result.get()
+        defer { forwarding.cancel() }
+        for await result in results { return result }
+        return .failure(PushError(.cancelled, "The caller gave up waiting."))
     }
 
     private func begin(
@@ -53,7 +61,7 @@ actor AccessTokens {
         let start = clock.elapsed
         let request = Request {
             let result = await Result { () async throws(PushError) in try await ask() }
-            self.keep(result, thumbprint, since: start)
+            self.keep(result, thumbprint, since: start, now: clock.elapsed)
             return result
         }
         requests[thumbprint] = request
@@ -61,14 +69,25 @@ actor AccessTokens {
     }
 
     private func keep(
-        _ result: Result<AccessToken, PushError>, _ thumbprint: String, since start: Duration
+        _ result: Result<AccessToken, PushError>, _ thumbprint: String, since start: Duration,
+        now: Duration
     ) {
         requests[thumbprint] = nil
         // One of unknown life serves the call that asked for it.
         guard case .success(let token) = result, let lifetime = token.lifetime else { return }
-        if tokens.count >= Self.most { tokens = [:] }
+        if tokens[thumbprint] == nil { makeRoom(now) }
         tokens[thumbprint] = Held(
             token: token, end: start + lifetime - min(Self.margin, lifetime / 4))
+    }
+
+    /// What has ended goes first, then what ends soonest.
+    private func makeRoom(_ now: Duration) {
+        guard tokens.count >= Self.most else { return }
+        tokens = tokens.filter { now < $0.value.end }
+        guard tokens.count >= Self.most else { return }
+        if let soonest = tokens.min(by: { $0.value.end < $1.value.end }) {
+            tokens[soonest.key] = nil
+        }
     }
 
     /// Forgets a key's token, such as one that the realm no longer takes.

@@ -24,13 +24,22 @@ struct DeviceCall {
     let path: String
     let body: Body
 
+    /// What the extension documents as `status` of its success; of a list it has none.
+    private let words: [String]
+
     /// The query, which no proof has.
     var query: FormText?
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ body: Body) {
+    init(_ method: HTTPRequest.Method, _ path: String, _ body: Body, saying words: String...) {
         self.method = method
         self.path = path
         self.body = body
+        self.words = words
+    }
+
+    /// Whether a reply is the realm's word that it did this.
+    func isDone(by reply: ServerReply) -> Bool {
+        words.isEmpty ? reply.entries != nil : words.contains(where: reply.hasStatus)
     }
 }
 
@@ -58,6 +67,20 @@ struct DeviceCalls: Sendable {
         return realm
     }
 
+    /// Now in whole seconds of Unix's epoch, by the clock of an enrollment's realm.
+    func seconds(for account: Account) async throws(PushError) -> Int64? {
+        let credential = try account.credential(as: KeycloakCredential.self)
+        return Int64(
+            exactly: await now(at: try realm(credential.issuer)).timeIntervalSince1970.rounded(.up))
+    }
+
+    /// Now by a realm's clock, as far as its replies have told it; else by this device's.
+    func now(at realm: KeycloakConfiguration.Realm) async -> Date {
+        let (clock, server) = (environment.clock, ServerID(realm.issuer, of: provider))
+        return await clock.serverTime.now(at: server, elapsed: clock.elapsed)?.lowerBound
+            ?? clock.now
+    }
+
     // MARK: By an enrollment
 
     /// The reply to a call that an enrollment makes.
@@ -65,14 +88,31 @@ struct DeviceCalls: Sendable {
     /// While a key is being changed, the realm knows either the old one or the new one. The old one
     /// is tried first. What is proved by the new one, and succeeds, shows that the realm has taken it.
     ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - account: The enrollment.
+    ///   - readsAgain: Whether it is made by a key, too, that another process has put on record
+    ///     meanwhile: not if its body was chosen by what was on record before.
+    /// - Returns: The reply, which isn't the realm's word that the device is gone.
     /// - Throws: `PushError`: `unknownEnrollment` if the realm no longer knows the device;
     ///   the transport's errors, the store's, and those of a request for an access token.
     func reply(
-        to call: DeviceCall, of account: Account
+        to call: DeviceCall, of account: Account, readsAgain: Bool = true
+    ) async throws(PushError) -> ServerReply {
+        let reply = try await anyReply(to: call, of: account, readsAgain: readsAgain)
+        guard reply.saysGone else { return reply }
+        try await account.changeEnrollment { $0.state = .needsReenrollment }
+        throw PushError(
+            .unknownEnrollment, "The realm no longer knows this device: enroll again.")
+    }
+
+    /// The same for an enrollment that ends here, whatever the realm says of it.
+    func anyReply(
+        to call: DeviceCall, of account: Account, readsAgain: Bool = true
     ) async throws(PushError) -> ServerReply {
         var tried: [Secret] = []
         var last: ServerReply?
-        for isReadAgain in [false, true] {
+        for isReadAgain in readsAgain ? [false, true] : [false] {
             // Another process may have changed the key.
             if isReadAgain { try await account.reload() }
             let credential = try account.credential(as: KeycloakCredential.self)
@@ -84,8 +124,8 @@ struct DeviceCalls: Sendable {
                 last = reply
                 guard !reply.says(.wrongProofSignature) else { continue }
                 // If it can't be written now, the next call finds out again.
-                if reply.isDocumentedSuccess { try? await promote(stored, of: account) }
-                return try await checked(reply, of: account)
+                if call.isDone(by: reply) { try? await promote(stored, of: account) }
+                return reply
             }
         }
         guard let last else { throw PushError(.malformed, "The credential has no key.") }
@@ -104,16 +144,6 @@ struct DeviceCalls: Sendable {
         if let old = try? DeviceKey(stored: credential.key) {
             await accessTokens.drop(old.thumbprint)
         }
-    }
-
-    /// A reply that isn't the realm's word that the device is gone.
-    private func checked(
-        _ reply: ServerReply, of account: Account
-    ) async throws(PushError) -> ServerReply {
-        guard reply.says(.notRegistered, .noUser) else { return reply }
-        try await account.changeEnrollment { $0.state = .needsReenrollment }
-        throw PushError(
-            .unknownEnrollment, "The realm no longer knows this device: enroll again.")
     }
 
     // MARK: By a key
@@ -198,8 +228,8 @@ struct DeviceCalls: Sendable {
 
     // MARK: Access tokens
 
-    /// - Throws: `PushError`; nothing but a request for a token was sent then, so none of its errors
-    ///   says that the call itself may have been taken.
+    /// - Throws: `PushError`; nothing but a request for a token was sent then, so whatever the token
+    ///   endpoint says is `unreachable`: none of it says that the call itself may have been taken.
     private func accessToken(
         of key: DeviceKey, at realm: KeycloakConfiguration.Realm, for id: Enrollment.ID
     ) async throws(PushError) -> AccessToken {
@@ -207,9 +237,14 @@ struct DeviceCalls: Sendable {
             return try await accessTokens.token(for: key.thumbprint, environment.clock) {
                 () async throws(PushError) in try await askForToken(of: key, at: realm, for: id)
             }
-        } catch  where error.isReplyLost {
-            throw PushError(
-                .unreachable, "No access token came, so nothing was sent.", underlying: error)
+        } catch {
+            switch error.code {
+            case .interrupted, .oversizedReply, .server, .unsupported:
+                throw PushError(
+                    .unreachable, "Without an access token nothing was sent. \(error.reason)",
+                    underlying: error)
+            default: throw error
+            }
         }
     }
 

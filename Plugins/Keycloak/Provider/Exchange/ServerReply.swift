@@ -37,24 +37,36 @@ struct ServerReply {
         }
     }
 
-    /// The object of a success. Whether it is what the call's success has, the caller finds out.
-    var success: JSON.Object? {
+    /// The object of a success.
+    private var success: JSON.Object? {
         if case .success(let object) = word { object } else { nil }
     }
 
-    /// Whether it is a success that has what every documented one has.
-    var isDocumentedSuccess: Bool {
-        success?["status"]?.string != nil || success?["challenges"]?.array != nil
-    }
+    /// The entries of a list; `nil` if it is none.
+    var entries: [JSON]? { success?["challenges"]?.array }
+
+    /// Whether the realm says that it no longer has the device, or its user.
+    var saysGone: Bool { says(.notRegistered, .noUser) }
 
     /// Whether it is a success with this word as `status`.
     func hasStatus(_ word: String) -> Bool {
         success?["status"]?.string?.hasSameBytes(as: word) == true
     }
 
-    /// Whether it is a refusal in the documented form, known or not.
-    var isRefusal: Bool {
-        if case .refusal = word { true } else { false }
+    /// Whether it is one of the refusals of an enrollment. Anybody's gateway can write the form.
+    var refusesEnrollment: Bool {
+        says(
+            .noChallenge, .resolvedOrExpired, .enrollmentExpired, .wrongNonce, .notForEnrollment,
+            .notOwner, .noUser, .isBeingResolved, .wrongEnrollmentSignature, .invalidAccessToken,
+            .proofExpired, .wrongProofSignature)
+            || status == 400
+                && ["Missing field: ", "Field too long: "].contains { rest(after: $0) != nil }
+    }
+
+    /// What follows a refusal's text.
+    private func rest(after start: String) -> String? {
+        guard case .refusal(let text) = word, text.utf8.starts(with: start.utf8) else { return nil }
+        return String(text.utf8.dropFirst(start.utf8.count))
     }
 
     /// Whether it is one of these refusals, status and text.
@@ -65,10 +77,7 @@ struct ServerReply {
 
     /// The state that a challenge was resolved as meanwhile; `nil` if it isn't that refusal.
     var resolvedState: String? {
-        guard status == 409, case .refusal(let text) = word else { return nil }
-        let start = "Challenge already resolved as "
-        return text.utf8.starts(with: start.utf8)
-            ? String(text.utf8.dropFirst(start.utf8.count)) : nil
+        status == 409 ? rest(after: "Challenge already resolved as ") : nil
     }
 
     /// An error for a reply that nothing else can be made of.
@@ -99,6 +108,7 @@ enum Refusal: String {
     case notOwner = "Challenge does not belong to user"
     case wrongNonce = "Nonce mismatch"
     case enrollmentExpired = "enrollment token expired"
+    case wrongEnrollmentSignature = "Invalid enrollment token signature"
     case noChallenge = "Challenge not found"
     case resolvedOrExpired = "Challenge already resolved or expired"
     case isBeingResolved = "Challenge is currently being resolved"
@@ -121,6 +131,7 @@ enum Refusal: String {
             .answerExpired, .noVerification, .invalidVerification, .unreadableChallenge:
             400
         case .wrongProofSignature, .notRegistered, .notOwner, .wrongNonce, .wrongVerification,
+            .wrongEnrollmentSignature,
             .wrongAnswerSignature, .wrongSubject, .wrongDevice, .wrongCredential, .wrongChallenge:
             403
         case .noUser, .noRequest, .noChallenge: 404

@@ -53,18 +53,15 @@ struct ConfirmVerifier: Sendable {
         else {
             throw PushError(.malformed, "The token's typ and ver aren't numbers.")
         }
-        let challenge = Challenge.ID(name, of: id)
-        let end = Date(timeIntervalSince1970: Double(expiry))
-        guard kind == 1, version == 1 else {
-            return .incompatible(
-                IncompatibleChallenge(
-                    challenge, kind: "typ \(kind), ver \(version)", expiry: end))
-        }
         let notice = Notice(
-            id: challenge, issued: jwt.time("iat").map { Date(timeIntervalSince1970: Double($0)) },
-            expiry: end, proof: .signature)
+            id: Challenge.ID(name, of: id),
+            issued: jwt.time("iat").map { Date(timeIntervalSince1970: Double($0)) },
+            expiry: Date(timeIntervalSince1970: Double(expiry)), proof: .signature)
+        // The answer that a same-device link may have is left out: it is the user's to give, and a
+        // stranger can send such a link.
         var context = ChallengeContext()
-        context.answerFromLink = jwt.claims["userVerification"]?.string
+        // The list has the same challenge, and doesn't say that it is another kind.
+        context.isNewer = kind != 1 || version != 1
         return .notice(Announcement(notice, context: context.sealed))
     }
 }

@@ -5,45 +5,45 @@ struct ChallengeContext: Sendable {
     /// What is asked beside a yes; `nil` until a list has said it.
     var question: UserVerification?
 
-    /// Whether all that names user and application can be shown.
+    /// Whether all that names user and application can be seen.
     var isShownWhole = true
 
-    /// The answer that a same-device link has brought. Nobody but the user gives it.
-    var answerFromLink: String?
+    /// Whether its push was of a kind that isn't known here. A list doesn't tell.
+    var isNewer = false
 
     /// How many wrong numbers the realm has refused.
     private(set) var wrongChoices = 0
 
-    /// The realm counts none, so the device does.
-    private static let maximumChoices = 3
+    /// The realm counts none, so the device does. One of three numbers is soon guessed.
+    private var maximumChoices: Int {
+        if case .numbers = question { 1 } else { 3 }
+    }
 
     init() {}
 
     fileprivate init(_ sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
-        question = try record.fields.optional("question") { UserVerification(kept: $0) }
-        isShownWhole = try record.fields.required("whole") { $0.bool }
-        wrongChoices = try record.fields.required("wrong") {
-            $0.integer.flatMap(Int.init(exactly:))
-        }
-        answerFromLink = record.secrets.first?.copiedText()
+        let fields = try SecretRecord(reading: sealed).fields
+        question = try fields.optional("question") { UserVerification(kept: $0) }
+        isShownWhole = try fields.required("whole") { $0.bool }
+        isNewer = try fields.optional("newer") { $0.bool } ?? false
+        wrongChoices = try fields.required("wrong") { $0.integer.flatMap(Int.init(exactly:)) }
     }
 
     var sealed: Secret {
         var fields: JSON.Object = ["whole": .bool(isShownWhole), "wrong": .integer(wrongChoices)]
         if let question { fields["question"] = question.json }
-        return SecretRecord(
-            fields: fields, secrets: [answerFromLink].compactMap { $0.map { Secret(copying: $0) } }
-        ).sealed
+        if isNewer { fields["newer"] = true }
+        return SecretRecord(fields: fields).sealed
     }
 
     /// What the user is asked to do.
     var prompt: Challenge.Prompt {
         guard let question else { return .denyOnly("No list has said what it asks.") }
+        guard !isNewer else { return .denyOnly("It is of a kind that this version doesn't know.") }
         guard isShownWhole else {
-            return .denyOnly("Its user or application can't be shown whole.")
+            return .denyOnly("Its user or application is missing, or can't be shown whole.")
         }
-        guard wrongChoices < Self.maximumChoices else {
+        guard choicesLeft > 0 else {
             return .denyOnly("Too many wrong answers were given.")
         }
         return question.prompt
@@ -61,7 +61,7 @@ struct ChallengeContext: Sendable {
             context.question = asked
             context.isShownWhole = other.isShownWhole
         }
-        context.answerFromLink = other.answerFromLink ?? answerFromLink
+        context.isNewer = isNewer || other.isNewer
         return context
     }
 
@@ -73,7 +73,7 @@ struct ChallengeContext: Sendable {
     }
 
     /// How many more answers may be tried.
-    var choicesLeft: Int { max(0, Self.maximumChoices - wrongChoices) }
+    var choicesLeft: Int { max(0, maximumChoices - wrongChoices) }
 }
 
 extension Announcement {

@@ -30,14 +30,20 @@ struct ChallengeLists: Sendable {
     /// An entry that can't be read, or is another user's, is left out and reported; the others count
     /// all the same.
     ///
+    /// - Parameters:
+    ///   - account: The enrollment.
+    ///   - isRefresh: Whether the app wants to know the enrollment's state.
+    /// - Returns: The list.
     /// - Throws: `PushError` with the code `unknownEnrollment` if the realm no longer knows the
     ///   device; else as the exchange does.
-    func list(of account: Account) async throws(PushError) -> ChallengeList {
+    func list(
+        of account: Account, isRefresh: Bool = false
+    ) async throws(PushError) -> ChallengeList {
         let subject = try account.credential(as: KeycloakCredential.self).subject
         var call = DeviceCall(.get, "/login/pending", .none)
         call.query = FormText([("userId", subject)])
         let reply = try await calls.reply(to: call, of: account)
-        guard let entries = reply.success?["challenges"]?.array else {
+        guard let entries = reply.entries else {
             throw reply.unexpected("a list of challenges")
         }
         var list = ChallengeList()
@@ -52,18 +58,27 @@ struct ChallengeLists: Sendable {
                         provider: calls.provider, enrollment: account.id))
             }
         }
-        try await note(list, of: account)
+        try await note(list, of: account, isRefresh)
         return list
     }
 
-    /// Whoever gets a list is enrolled; a user who is locked out has nothing to answer.
-    private func note(_ list: ChallengeList, of account: Account) async throws(PushError) {
+    /// Whoever gets a list is enrolled; a user who is locked out has nothing new to answer.
+    private func note(
+        _ list: ChallengeList, of account: Account, _ isRefresh: Bool
+    ) async throws(PushError) {
         let state = account.enrollment.state
+        let lockout = try account.credential(as: KeycloakCredential.self).lockout ?? 0
+        let isUnlocked = list.entries.contains { entry in
+            isRefresh || (entry.created?.timeIntervalSince1970 ?? 0) > Double(lockout)
+        }
         guard
             [.needsReenrollment, .pending(.unconfirmed)].contains(state)
-                || state == .lockedOut && !list.entries.isEmpty
+                || state.isLockedOut && isUnlocked
         else { return }
-        try await account.changeEnrollment { $0.state = .active }
+        try await account.change { (credential: inout KeycloakCredential, enrollment) in
+            credential.lockout = nil
+            enrollment.state = .active
+        }
     }
 }
 
@@ -105,13 +120,17 @@ struct ListedChallenge: Sendable {
     }
 
     /// What the user logs in to: its name, or its identifier where it has none.
-    var application: String { clientName.flatMap { $0.isEmpty ? nil : $0 } ?? clientID }
+    var application: String {
+        clientName.flatMap { DisplayText.isBlank($0) ? nil : $0 } ?? clientID
+    }
 
-    /// Whether all that can be seen of user and application is shown.
+    /// Whether user and application are there, and all that can be seen of them is shown.
     private var isShownWhole: Bool {
-        let user = username ?? ""
+        guard let username, !DisplayText.isBlank(username), !DisplayText.isBlank(application) else {
+            return false
+        }
         return DisplayText.showsAll(of: application, as: DisplayText.sanitized(application, .title))
-            && DisplayText.showsAll(of: user, as: DisplayText.sanitized(user, .body))
+            && DisplayText.showsAll(of: username, as: DisplayText.sanitized(username, .body))
     }
 
     /// What the entry says of the question.

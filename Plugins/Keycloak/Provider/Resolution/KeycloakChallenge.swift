@@ -30,14 +30,7 @@ public struct KeycloakChallenge: Hashable, Sendable {
     /// When it ends, by the realm's clock.
     public let expiresAt: Date
 
-    /// The answer that a same-device link has brought, if it has the form that the prompt asks for;
-    /// `nil` else.
-    ///
-    /// An app may have it chosen or filled in beforehand. It goes out only as the user's own yes, in
-    /// the resolution: a link that a stranger sends has it, too.
-    public let answerFromLink: String?
-
-    init(_ entry: ListedChallenge, _ context: ChallengeContext) {
+    init(_ entry: ListedChallenge) {
         cid = entry.name
         userId = entry.userID
         username = entry.username.map { DisplayText.sanitized($0, .body) }
@@ -45,8 +38,5 @@ public struct KeycloakChallenge: Hashable, Sendable {
         clientName = entry.clientName.map { DisplayText.sanitized($0, .title) }
         createdAt = entry.created
         expiresAt = entry.expiry
-        answerFromLink = context.answerFromLink.flatMap {
-            entry.verification.takes($0) ? $0 : nil
-        }
     }
 }

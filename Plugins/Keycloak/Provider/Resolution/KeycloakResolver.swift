@@ -33,7 +33,7 @@ struct KeycloakResolver: Resolver {
             content: Challenge.Content(
                 fields: entry.username.map { [Challenge.Field("User", $0)] } ?? [],
                 origin: Challenge.Origin(application: entry.application),
-                details: KeycloakChallenge(entry, context)),
+                details: KeycloakChallenge(entry)),
             context: context.sealed)
     }
 
@@ -46,18 +46,34 @@ struct KeycloakResolver: Resolver {
         let answer = try LoginAnswer(
             decision.resolution, to: announcement.notice, context.prompt,
             from: try account.credential(as: KeycloakCredential.self).deviceID)
-        return Signing(Answer(answer.sealed, kept: .whole))
+        // Another process may have locked the account meanwhile: the write that decides finds out.
+        return Signing { (_: inout KeycloakCredential, enrollment) throws(PushError) in
+            try Self.requireOpen(enrollment, for: answer)
+            return Answer(answer.sealed, kept: .whole)
+        }
+    }
+
+    /// Who has pressed the panic button says yes to nothing, be it on record already.
+    private static func requireOpen(
+        _ enrollment: Enrollment, for answer: LoginAnswer
+    ) throws(PushError) {
+        guard answer.isDenial || !enrollment.state.isLockedOut else {
+            throw PushError(
+                .blocked,
+                "The user locked the account here. Refresh the enrollment once it is open.")
+        }
     }
 
     func send(
         _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
         let login = try LoginAnswer(answer)
+        try Self.requireOpen(account.enrollment, for: login)
         let verdict = AnswerVerdict(
             word: login.word, again: again, context: try announcement.note)
         let call = DeviceCall(
             .post, "/login/challenges/\(announcement.notice.id.name)/respond",
-            .token(login.claims))
+            .token(login.claims), saying: login.word)
         let reply: ServerReply
         do throws(PushError) {
             reply = try await calls.reply(to: call, of: account)

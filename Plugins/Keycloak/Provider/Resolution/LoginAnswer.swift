@@ -66,5 +66,5 @@ struct LoginAnswer {
     /// The word of the realm's success, and of the state that the challenge has then.
     var word: String { isDenial ? "denied" : "approved" }
 
-    private var isDenial: Bool { claims["action"] == "deny" }
+    var isDenial: Bool { claims["action"] == "deny" }
 }

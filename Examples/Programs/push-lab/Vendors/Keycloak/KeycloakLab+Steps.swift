@@ -72,10 +72,9 @@ extension KeycloakLab {
         let found = try await main.authenticator.receive(PushMessage(text: link, by: .link))
         guard let id = found.first?.challenge else { return "nothing found" }
         let challenge = try await main.authenticator.challenge(id)
-        guard case .choose(let numbers) = challenge.prompt,
-            let details = challenge.details(as: KeycloakChallenge.self),
-            let number = details.answerFromLink
-        else { return "nothing to choose" }
+        guard case .choose(let numbers) = challenge.prompt, let number = login.shown else {
+            return "nothing to choose"
+        }
         guard try await main.status(of: login) == "still waiting" else {
             return "answered by itself"
         }
@@ -187,8 +186,8 @@ extension KeycloakLab {
         }
         await main.simulator.unlock("ada")
         let login = try await main.simulator.startLogin(of: "ada", asking: .confirm)
-        // The list tells the device that the account is open again.
-        _ = try await main.authenticator.pending(for: id)
+        // The list tells the device that the account is open again, this second or the next.
+        _ = try await main.authenticator.refresh(id)
         let said = try await main.answer(main.receiveChallenge(), .approve, login)
         return "no more logins; unlocked: \(said)"
     }

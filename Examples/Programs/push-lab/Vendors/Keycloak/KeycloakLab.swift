@@ -65,7 +65,7 @@ struct KeycloakLab: VendorLab {
         KeycloakConfiguration(realms: [
             try .init(
                 issuer: await simulator.issuer, clientID: "push-device-client",
-                clientSecret: Secret("device-client-secret".utf8))
+                clientSecret: Secret("device-client-secret".utf8), allowsPlainHTTP: true)
         ])
     }
 
@@ -122,16 +122,17 @@ struct KeycloakLab: VendorLab {
                 try await main.answer("ada", .number) { login, _ in .choose(login.shown ?? "") }
             },
             DemoFlow(
-                "number, wrong then right",
-                expecting: "may retry, still waiting; taken, logged in"
+                "number, wrong then denied",
+                expecting: "may retry, still waiting; taken, login denied"
             ) {
                 let login = try await main.simulator.startLogin(of: "ada", asking: .number)
                 let challenge = try await main.receiveChallenge()
                 let wrong = try await main.answer(
                     challenge, .choose(challenge.wrongChoice(beside: login.shown)), login)
                 let again = try await main.authenticator.challenge(challenge.id)
-                let right = try await main.answer(again, .choose(login.shown ?? ""), login)
-                return "\(wrong); \(right)"
+                guard case .denyOnly = again.prompt else { return "another try" }
+                let denied = try await main.answer(again, .deny(.unexpected), login)
+                return "\(wrong); \(denied)"
             },
             DemoFlow(
                 "PIN of the login page", expecting: "6 digits; taken, logged in", run: enterPIN),
@@ -173,13 +174,13 @@ struct KeycloakLab: VendorLab {
                 }
                 return "\(over.reason), never asked"
             },
-            DemoFlow("unknown version of a push", expecting: "incompatible, never answered") {
+            DemoFlow("unknown version of a push", expecting: "only to deny") {
                 _ = try await main.simulator.startLogin(
                     of: "ada", asking: .confirm, spoiledBy: .claim("ver", 2))
-                guard case .incompatible? = try await main.receive().first?.kind else {
-                    return "not noticed"
+                guard case .denyOnly = try await main.receiveChallenge().prompt else {
+                    return "to be answered"
                 }
-                return "incompatible, never answered"
+                return "only to deny"
             },
         ]
     }
