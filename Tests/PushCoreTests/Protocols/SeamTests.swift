@@ -96,7 +96,8 @@ struct SeamTests {
                 throw PushError(.unsupported, "Nothing.")
             }
             func send(
-                _ answer: Answer, for announcement: inout Announcement, of account: Account, again: Bool
+                _ answer: Answer, for announcement: inout Announcement, of account: Account,
+                again: Bool
             ) async throws(PushError) -> Outcome { .delivered }
         }
         let acme = AuthenticatorHarness().acme()
