@@ -30,6 +30,7 @@ public protocol Resolver: Sendable {
     /// | ended the challenge | the outcome that says why; ``Outcome/ended`` | has its last word |
     /// | refused it for good | ``Outcome/notTaken(_:)`` | has its last word |
     /// | refused it, and asks again | the same, with `mayRetry` | is the user's to make again |
+    /// | no longer knows the device | `notTaken`; if `again`, `unknown` | has its last word |
     /// | can't say, now or later | ``Outcome/unknown(_:)`` | has its last word |
     /// | wasn't reached | throw `unreachable` | goes out again, as it was |
     /// | is busy and did nothing, as by 409 | throw `unreachable` | goes out again, as it was |

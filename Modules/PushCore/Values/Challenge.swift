@@ -29,7 +29,8 @@ public struct Challenge: Sendable, Identifiable {
     /// When the vendor begins to reject all answers, by the vendor's clock.
     public let expiry: Date?
 
-    /// The provider's own data for the answer, opaque to everyone else and never printed.
+    /// The provider's own data for the answer, opaque to everyone else and never printed. What
+    /// must outlive the process stands in ``Announcement/context``.
     public let context: Secret
 
     private let rawDetails: (any Sendable)?

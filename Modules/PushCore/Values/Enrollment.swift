@@ -86,7 +86,7 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
         case active
         /// It can't be used; the text tells why, such as a device policy.
         case blocked(String)
-        /// The vendor no longer knows it: enroll again.
+        /// The vendor no longer knows it: enroll again. Its provider sets this.
         case needsReenrollment
         /// It was moved to another device (``PushAuthenticator/export(_:)``). Until it is imported
         /// here again, this device answers nothing for it and shows no code.

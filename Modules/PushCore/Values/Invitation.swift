@@ -57,7 +57,8 @@ public struct Offer: Sendable {
     ///
     /// An existing enrollment of this name is replaced. The core then enrolls in its turn: the old
     /// one's exchange under way ends first, and the next one finds the new enrollment. Replace both
-    /// halves by ``Account/change(_:)`` after the vendor's word; until then the old ones are whole.
+    /// halves by ``Account/replace(_:_:)`` after the vendor's word; until then the old ones are
+    /// whole.
     public var enrollment: Enrollment.ID?
 
     /// Until when it may be accepted, by the monotonic clock (``PushClock/elapsed``); `nil` if the

@@ -12,7 +12,7 @@ public struct Pending: Sendable {
     public var isComplete: Bool
 
     /// The reason to record for open challenges that this list omits. Set it only if the vendor
-    /// lists every open challenge.
+    /// lists every open challenge. It counts only if ``isComplete`` is set.
     ///
     /// The core then closes, without another question, the challenges that were open here before it
     /// asked. It leaves those that the user has decided, and for 30 seconds those that were pushed
