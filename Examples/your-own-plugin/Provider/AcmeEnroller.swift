@@ -6,10 +6,10 @@ struct AcmeEnroller: Enroller {
 
     // snippet: offer
     func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
-        guard let (found, _) = try parts(of: invitation) else { return nil }
+        guard let (found, link) = try parts(of: invitation) else { return nil }
         return Offer(
             provider: acme.id, invitation: invitation, issuer: found.issuer,
-            account: found.account, host: found.host)
+            account: found.account, host: link.url.hostWithPort)
     }
 
     /// What an enrollment begins with; `nil` if the invitation isn't a code of Acme's.
@@ -22,7 +22,8 @@ struct AcmeEnroller: Enroller {
         else { throw PushError(.invalidInvitation, "It lacks url, device, account or key.") }
         let enrollment = Enrollment(
             id: Enrollment.ID(device, of: acme.id), issuer: "Acme", account: account,
-            host: url.host, state: .pending(.unconfirmed), created: acme.environment.clock.now)
+            host: url.host, port: url.port, state: .pending(.unconfirmed),
+            created: acme.environment.clock.now)
         return (enrollment, AcmeLink(url: url, key: Secret(key)))
     }
     // end snippet
