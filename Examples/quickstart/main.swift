@@ -7,10 +7,10 @@ func ask(_ question: String) -> Resolution {
     let said = readLine() ?? "n"
     return said == "y" ? .approve : said == "n" ? .deny(.unexpected) : .choose(said)
 }
-func yes(_ question: String) -> Bool { ask(question) == .approve }
-func joins(_ offer: Offer) -> Bool { yes("Join \(offer.issuer ?? "?") at \(offer.host ?? "?")?") }
+func joins(_ to: Offer) -> Bool { ask("Join \(to.issuer ?? "?"), \(to.host ?? "?")?") == .approve }
 struct Owner: UserVerifier {
-    func verify(_: VerificationRequest) -> [Evidence] { yes("Is it you?") ? [.biometry(nil)] : [] }
+    let proofs = [Evidence.presence, .biometry(nil)]
+    func verify(_: VerificationRequest) -> [Evidence] { ask("It's you?") == .approve ? proofs : [] }
 }
 
 let phone = try await PushAuthenticator(

@@ -1,4 +1,7 @@
 /// Verifies the user: the app's PIN field, or its biometric prompt.
+///
+/// A class marked `@MainActor`, such as a screen, marks ``verify(_:)`` itself with `@MainActor` as
+/// well. Else the compiler takes the method to run on its caller's actor.
 public protocol UserVerifier: Sendable {
     /// Verifies the user.
     ///

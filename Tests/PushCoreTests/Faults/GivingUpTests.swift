@@ -9,7 +9,7 @@ import Testing
 /// A caller that gives up, such as an extension whose time is over, is let go at once. What others need
 /// goes on.
 struct GivingUpTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a receive that waits for its vendor ends with its caller, and the question goes on`()
         async throws
     {
@@ -35,7 +35,7 @@ struct GivingUpTests {
         #expect(try await other.value.isOurs)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a question that waits for its turn ends with its caller, and an answer doesn't`()
         async throws
     {

@@ -44,7 +44,7 @@ struct Plugin {
     let kinds: [SimulatedLogin.Kind]
     var rightEvidence: [Evidence] = [.presence]
     var wrongEvidence: [Evidence] = [.presence]
-    /// Whether a push only sends the device to its server's list, whose names logins have.
+    /// Whether a push may only send the device to its server's list, whose names logins have.
     var pushesAreHints = false
     /// What the server calls a login's challenges, where a list may bring one without a push.
     var challengeNames: ((SimulatedLogin.ID) async -> [String])?
@@ -225,7 +225,8 @@ struct Plugin {
         let simulator = KeycloakSimulator(configuration)
         return Plugin(
             simulator: simulator, provider: { keycloak(in: $0) }, kinds: [.confirm, .number],
-            challengeNames: { [$0] }, meetsStrangers: true, lifetime: lifetime)
+            // Where its realm's keys can't be had, a push is a hint.
+            pushesAreHints: true, meetsStrangers: true, lifetime: lifetime)
     }
 
     private static func keycloak(in environment: PushEnvironment) -> (any PushProvider)? {

@@ -7,7 +7,7 @@ import Testing
 @testable import push_lab
 
 /// The log has the order in which things happened at the vendor.
-@Suite(.timeLimit(.minutes(1))) struct ConsoleOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct ConsoleOrderTests {
     @Test func `an older login's end stands before the next one's beginning`() async throws {
         let vendor = SlowVendor()
         let console = console(of: vendor)

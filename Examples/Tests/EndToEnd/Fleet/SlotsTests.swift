@@ -2,7 +2,7 @@ import Testing
 
 @testable import PushAuthCommand
 
-@Suite(.timeLimit(.minutes(1))) struct SlotsTests {
+@Suite(.timeLimit(.minutes(10))) struct SlotsTests {
     @Test func `a caller waits until a slot is free`() async {
         let slots = Slots(1)
         await slots.enter()

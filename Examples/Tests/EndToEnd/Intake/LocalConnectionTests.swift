@@ -27,7 +27,7 @@ struct LocalConnectionTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `each connection has a handler of its own, which goes with it`() async throws {
         let counter = Counter()
         let gone = [Event(), Event()]
@@ -78,7 +78,7 @@ struct LocalConnectionTests {
         await server.stop()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a client that waits with its body is told to send it`() async throws {
         let server = try await LocalServer.start { _, body in (HTTPResponse(status: .ok), body) }
         // It would wait for an hour.

@@ -7,7 +7,7 @@ import Testing
 @testable import PushAuthCommand
 
 /// What a vendor that never answers costs the others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct VendorQuestionsTests {
     /// A network on which one server never answers until a gate is opened.
     private struct Network: Transport {
