@@ -152,11 +152,6 @@ import Testing
         #expect(await requests.count == 65)
         try await ask("0")
         #expect(await requests.count == 66)
-        // What has ended goes at once, and what hasn't stays.
-        clock.advance(by: .seconds(240))
-        try await ask("65")
-        try await ask("0")
-        #expect(await requests.count == 67)
     }
 
     @Test func `a failed request is no obstacle to the next`() async throws {

@@ -61,7 +61,7 @@ actor AccessTokens {
         let start = clock.elapsed
         let request = Request {
             let result = await Result { () async throws(PushError) in try await ask() }
-            self.keep(result, thumbprint, since: start, now: clock.elapsed)
+            self.keep(result, thumbprint, since: start)
             return result
         }
         requests[thumbprint] = request
@@ -69,25 +69,19 @@ actor AccessTokens {
     }
 
     private func keep(
-        _ result: Result<AccessToken, PushError>, _ thumbprint: String, since start: Duration,
-        now: Duration
+        _ result: Result<AccessToken, PushError>, _ thumbprint: String, since start: Duration
     ) {
         requests[thumbprint] = nil
         // One of unknown life serves the call that asked for it.
         guard case .success(let token) = result, let lifetime = token.lifetime else { return }
-        if tokens[thumbprint] == nil { makeRoom(now) }
-        tokens[thumbprint] = Held(
-            token: token, end: start + lifetime - min(Self.margin, lifetime / 4))
-    }
-
-    /// What has ended goes first, then what ends soonest.
-    private func makeRoom(_ now: Duration) {
-        guard tokens.count >= Self.most else { return }
-        tokens = tokens.filter { now < $0.value.end }
-        guard tokens.count >= Self.most else { return }
-        if let soonest = tokens.min(by: { $0.value.end < $1.value.end }) {
+        if tokens[thumbprint] == nil, tokens.count >= Self.most,
+            let soonest = tokens.min(by: { $0.value.end < $1.value.end })
+        {
+            // What has ended, if anything has.
             tokens[soonest.key] = nil
         }
+        tokens[thumbprint] = Held(
+            token: token, end: start + lifetime - min(Self.margin, lifetime / 4))
     }
 
     /// Forgets a key's token, such as one that the realm no longer takes.
