@@ -167,8 +167,7 @@ let package = Package(
         .providerSuite(
             "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
         .providerSuite(
             "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
