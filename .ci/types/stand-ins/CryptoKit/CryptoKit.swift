@@ -146,7 +146,7 @@ public enum CryptoKitError: Error {
 @available(macOS 11, iOS 14, *)
 public enum CryptoKitASN1Error: Equatable, Error { case invalidASN1Object }
 
-// MARK: P-256
+// MARK: NIST curves
 
 @available(macOS 10.15, iOS 13, *)
 public struct SharedSecret: ContiguousBytes, Hashable, Sendable {
@@ -215,6 +215,58 @@ public enum P256: Sendable {
             public var rawRepresentation: Data { none() }
             public var x963Representation: Data { none() }
             public func sharedSecretFromKeyAgreement(with key: PublicKey) throws -> SharedSecret { none() }
+        }
+    }
+}
+@available(macOS 10.15, iOS 13, *)
+public enum P384: Sendable {
+    public enum Signing: Sendable {
+        public struct ECDSASignature: ContiguousBytes, Sendable {
+            public var rawRepresentation: Data { none() }
+            public var derRepresentation: Data { none() }
+            public init<D: DataProtocol>(rawRepresentation: D) throws {}
+            public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { none() }
+        }
+        public struct PublicKey: Sendable {
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
+            public var rawRepresentation: Data { none() }
+            @available(macOS 11, iOS 14, *) public var pemRepresentation: String { none() }
+            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool { none() }
+            public func isValidSignature<D: Digest>(_ signature: ECDSASignature, for digest: D) -> Bool { none() }
+        }
+        public struct PrivateKey: Sendable {
+            public init(compactRepresentable: Bool = true) {}
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
+            public var publicKey: PublicKey { none() }
+            public var rawRepresentation: Data { none() }
+            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { none() }
+            public func signature<D: Digest>(for digest: D) throws -> ECDSASignature { none() }
+        }
+    }
+}
+@available(macOS 10.15, iOS 13, *)
+public enum P521: Sendable {
+    public enum Signing: Sendable {
+        public struct ECDSASignature: ContiguousBytes, Sendable {
+            public var rawRepresentation: Data { none() }
+            public var derRepresentation: Data { none() }
+            public init<D: DataProtocol>(rawRepresentation: D) throws {}
+            public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { none() }
+        }
+        public struct PublicKey: Sendable {
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
+            public var rawRepresentation: Data { none() }
+            @available(macOS 11, iOS 14, *) public var pemRepresentation: String { none() }
+            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool { none() }
+            public func isValidSignature<D: Digest>(_ signature: ECDSASignature, for digest: D) -> Bool { none() }
+        }
+        public struct PrivateKey: Sendable {
+            public init(compactRepresentable: Bool = true) {}
+            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
+            public var publicKey: PublicKey { none() }
+            public var rawRepresentation: Data { none() }
+            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { none() }
+            public func signature<D: Digest>(for digest: D) throws -> ECDSASignature { none() }
         }
     }
 }

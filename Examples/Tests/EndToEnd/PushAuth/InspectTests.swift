@@ -29,7 +29,7 @@ import Testing
             #expect(view["why"] == "no enrollment, so nothing to verify with")
             for other in report["providers"]?.array?.dropFirst() ?? [] {
                 #expect(other["recognized"] == false)
-                let isMissing = ["onespan", "powerauth"].contains(other["provider"])
+                let isMissing = ["keycloak", "onespan", "powerauth"].contains(other["provider"])
                 let why = isMissing ? "not configured" : "not its shape"
                 #expect(other["why"]?.string?.contains(why) == true)
             }
