@@ -1,5 +1,6 @@
 /// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn, and
-/// lends the enrollment.
+/// lends the enrollment. What a method gives an announcement by ``Announcement/renew(_:)`` is kept with
+/// what became of the step, and dropped if the method throws.
 public protocol Resolver: Sendable {
     /// Opens an announcement's challenge for the user. It may fetch the challenge, and may claim
     /// it.
