@@ -134,16 +134,16 @@ extension Inner {
 
     /// Proves requests by a token of the server's.
     public struct PowerAuthToken: Sendable {
-        private let token: AccessToken
+        private let token: PushPowerAuth.AccessToken
 
         /// Takes a token; its secret has 16 bytes.
         public init(id: String, secret: Secret) throws {
-            token = try AccessToken(id: id, secret: secret)
+            token = try PushPowerAuth.AccessToken(id: id, secret: secret)
         }
 
         /// The header of one request with a nonce of its own, by protocol 3.3.
         public func header(at time: Date, random: any RandomSource) -> String {
-            let nonce = random.array(AccessToken.nonceByteCount)
+            let nonce = random.array(PushPowerAuth.AccessToken.nonceByteCount)
             return token.header(version: .v3_3, nonce: nonce, timestamp: time)
         }
     }
