@@ -153,16 +153,20 @@ import Testing
         #expect(try await phone.record(id).locked?.biometry?.copy == biometry.copy)
     }
 
-    @Test func `another activation's vault key is refused`() async throws {
+    @Test func `another activation's vault key is refused, and what has only its padding`()
+        async throws
+    {
         let other = try ActivationKeys(masterSecret: Secret([UInt8](repeating: 3, count: 16)))
         let transport = try await phone.record(id).transport
-        let foreign = try BlockCipher.encrypt(
-            other.vault, key: transport, iv: BlockCipher.zeroIV, padding: true)
-        await bank.simulator.spoil(
-            by: .replaced(
-                member: "encryptedVaultEncryptionKey",
-                value: .string(Data(foreign).base64EncodedString())), at: .vault)
-        #expect(await code { try await vault.signature(over: data, by: pin) } == .untrusted)
+        for key in [other.vault, Secret([UInt8](repeating: 3, count: 31))] {
+            let foreign = try BlockCipher.encrypt(
+                key, key: transport, iv: BlockCipher.zeroIV, padding: true)
+            await bank.simulator.spoil(
+                by: .replaced(
+                    member: "encryptedVaultEncryptionKey",
+                    value: .string(Data(foreign).base64EncodedString())), at: .vault)
+            #expect(await code { try await vault.signature(over: data, by: pin) } == .untrusted)
+        }
     }
 
     // MARK: Lost replies

@@ -39,7 +39,8 @@ public struct PowerAuthOpenVault: ~Copyable {
             try StrictBase64.decode(text, count: lockedKeyCount), key: transport,
             iv: BlockCipher.zeroIV, padding: true)
         guard key.count == keyCount else {
-            throw PushError(.malformed, "The key of the vault isn't of 16 bytes.")
+            // Another key's text ends in something like padding once in 256 times.
+            throw PushError(.untrusted, "The key of the vault isn't locked for this activation.")
         }
         return key
     }
