@@ -1,7 +1,7 @@
 /// The challenges as they change.
 extension PushAuthenticator {
-    /// The challenges that wait, and then each challenge whose state changes, whoever changes it:
-    /// this process, or another one on the same store.
+    /// The challenges that wait, and then each challenge whose state this process or another one on
+    /// the same store changes.
     ///
     /// First comes each challenge that waits as it is now, open or decided, newest first. What this
     /// authenticator's ``updates(keeping:)`` tell comes at once. Any other change is found by
@@ -14,7 +14,9 @@ extension PushAuthenticator {
     /// authenticator. If the store can't be read, the observer is told, and the next look tries
     /// again.
     ///
-    /// - Parameter pause: How long after one look the next one follows, at least 100 milliseconds.
+    /// - Parameter pause: How long after one look begins the next one does, at least 100 milliseconds:
+    ///   longer where a look takes more than a tenth of that, so that a store with many enrollments
+    ///   isn't read all the time.
     /// - Returns: The challenges' records, for one reader.
     public func changes(
         every pause: Duration = .seconds(1)
@@ -56,7 +58,7 @@ private actor ChallengeChanges {
 
     /// The enrollments that can't be read, as was reported.
     private var unreadable: Set<Enrollment.ID> = []
-    private var lastLook: Duration?
+    private var nextLook: Duration?
     private var sleeper: Task<Void, Never>?
     private var follower: Task<Void, Never>?
 
@@ -116,7 +118,7 @@ private actor ChallengeChanges {
     }
 
     private func sleep() async {
-        let rest = lastLook.map { $0 + pause - clock.elapsed } ?? pause
+        let rest = nextLook.map { $0 - clock.elapsed } ?? pause
         guard named.isEmpty, rest > .zero else { return }
         let sleeper = Task { [clock] in await clock.sleep(for: rest) }
         self.sleeper = sleeper
@@ -135,21 +137,20 @@ private actor ChallengeChanges {
     /// - Returns: Whether the authenticator is still there.
     private func look() async -> Bool {
         guard let core = authenticator?.core else { return false }
-        let isDue = lastLook.map { clock.elapsed >= $0 + pause } ?? true
+        let start = clock.elapsed
+        let isDue = nextLook.map { start >= $0 } ?? true
         guard isDue || !named.isEmpty else { return true }
         // Taken before anything is read: what changes meanwhile is read once more.
         let ids = named + (isDue ? missed : [])
         named = []
-        if isDue {
-            missed = []
-            lastLook = clock.elapsed
-        }
+        if isDue { missed = [] }
         do throws(PushError) {
             try await read(ids, andAll: isDue, core)
         } catch {
             missed += ids
             await core.report(error, "What became of the challenges can't be read.")
         }
+        if isDue { nextLook = start + max(pause, (clock.elapsed - start) * 10) }
         return true
     }
 

@@ -23,7 +23,7 @@ extension PushAuthenticator {
     /// still wait (``unfinishedRecords(of:)``), nor is one that couldn't be opened while another
     /// could. Nothing tells of what else the message says, such as that a challenge is over.
     ///
-    /// - Returns: The new challenges; `[]` if there are none, or if the message is the app's own.
+    /// - Returns: The new challenges; `[]` if nothing is new, or the message is the app's own.
     /// - Throws: What ``receive(_:)`` throws; if no new challenge can be opened, what
     ///   ``challenge(_:)`` throws for the first. It stays on record and can be opened later.
     public func challenges(in message: PushMessage) async throws(PushError) -> [Challenge] {

@@ -198,6 +198,26 @@ import Testing
         await reading.value
     }
 
+    @Test func `after a look that takes long the next one waits ten times that`() async throws {
+        let (store, gate) = (FaultyStore(InMemoryStore()), Gate())
+        let process = try AuthenticatorHarness(store: store).machine("app")
+        await store.hold(listingsAt: gate)
+        let changes = await process.authenticator.changes()
+        let reading = Task { for await _ in changes {} }
+        await gate.arrival()
+        process.clock.advance(by: .seconds(2))
+        await gate.open()
+        await process.clock.sleeper()
+        let looks = await process.store.listings
+        process.clock.advance(by: .seconds(17))
+        #expect(await process.store.listings == looks && process.clock.sleepers == 1)
+        process.clock.advance(by: .seconds(1))
+        await process.clock.sleeper()
+        #expect(await process.store.listings == looks + 1)
+        reading.cancel()
+        await reading.value
+    }
+
     @Test func `nothing is read for a sequence that is dropped or cancelled`() async throws {
         let harness = AuthenticatorHarness()
         let app = try await enrolled(harness)
