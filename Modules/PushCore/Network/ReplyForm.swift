@@ -39,13 +39,19 @@ extension HTTPResponse {
             let text = headerFields[.retryAfter]
         else { return nil }
         let day = SharedPause.longest
-        if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
-            return .seconds(min(Double(text) ?? day, day))
-        }
+        if let seconds = text.deltaSeconds { return .seconds(min(Double(seconds), day)) }
         guard let end = HTTPDate.parse(text, near: present),
             let base = date(near: present) ?? now
         else { return nil }
         return .seconds(min(max(0, end.timeIntervalSince(base)), day))
+    }
+}
+
+extension StringProtocol {
+    /// Seconds as HTTP's fields have them (RFC 9111 section 1.2.2): digits; a billion for more.
+    package var deltaSeconds: Int64? {
+        guard !isEmpty, utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Swift.min(Int64(self) ?? 1_000_000_000, 1_000_000_000)
     }
 }
 

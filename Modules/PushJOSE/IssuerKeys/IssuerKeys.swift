@@ -152,12 +152,12 @@ extension HTTPResponse {
             let (name, value) = directive.cut(at: "=")
             switch name.trimmed.asciiWord {
             case "no-store", "no-cache": seconds = 0
-            case "max-age": seconds = min(seconds ?? .max, value?.trimmed.wholeSeconds ?? 0)
+            case "max-age": seconds = min(seconds ?? .max, value?.trimmed.deltaSeconds ?? 0)
             default: break
             }
         }
         // What it spent in caches on its way.
-        let age = headerFields[.age]?.trimmed.wholeSeconds ?? 0
+        let age = headerFields[.age]?.trimmed.deltaSeconds ?? 0
         return .seconds(min(max((seconds ?? 300) - age, 60), 3600))
     }
 }
@@ -169,11 +169,5 @@ extension StringProtocol where SubSequence == Substring {
         let start = self[...].utf8.drop(while: isSpace)
         guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
         return Substring(start[...last])
-    }
-
-    /// Digits as a number of seconds, up to a billion.
-    fileprivate var wholeSeconds: Int64? {
-        guard utf8.allSatisfy({ 0x30...0x39 ~= $0 }), !isEmpty else { return nil }
-        return Swift.min(Int64(self) ?? 1_000_000_000, 1_000_000_000)
     }
 }

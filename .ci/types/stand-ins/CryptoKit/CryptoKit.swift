@@ -219,7 +219,7 @@ public enum P256: Sendable {
     }
 }
 @available(macOS 10.15, iOS 13, *)
-public enum P384: Sendable {
+public enum LargeCurve<Name>: Sendable {
     public enum Signing: Sendable {
         public struct ECDSASignature: ContiguousBytes, Sendable {
             public var rawRepresentation: Data { none() }
@@ -245,31 +245,9 @@ public enum P384: Sendable {
     }
 }
 @available(macOS 10.15, iOS 13, *)
-public enum P521: Sendable {
-    public enum Signing: Sendable {
-        public struct ECDSASignature: ContiguousBytes, Sendable {
-            public var rawRepresentation: Data { none() }
-            public var derRepresentation: Data { none() }
-            public init<D: DataProtocol>(rawRepresentation: D) throws {}
-            public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { none() }
-        }
-        public struct PublicKey: Sendable {
-            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
-            public var rawRepresentation: Data { none() }
-            @available(macOS 11, iOS 14, *) public var pemRepresentation: String { none() }
-            public func isValidSignature<D: DataProtocol>(_ signature: ECDSASignature, for data: D) -> Bool { none() }
-            public func isValidSignature<D: Digest>(_ signature: ECDSASignature, for digest: D) -> Bool { none() }
-        }
-        public struct PrivateKey: Sendable {
-            public init(compactRepresentable: Bool = true) {}
-            public init<D: ContiguousBytes>(rawRepresentation: D) throws {}
-            public var publicKey: PublicKey { none() }
-            public var rawRepresentation: Data { none() }
-            public func signature<D: DataProtocol>(for data: D) throws -> ECDSASignature { none() }
-            public func signature<D: Digest>(for digest: D) throws -> ECDSASignature { none() }
-        }
-    }
-}
+public typealias P384 = LargeCurve<SHA384>
+@available(macOS 10.15, iOS 13, *)
+public typealias P521 = LargeCurve<SHA512>
 @available(macOS 10.15, iOS 13, *)
 public enum SecureEnclave: Sendable {
     public static var isAvailable: Bool { none() }
