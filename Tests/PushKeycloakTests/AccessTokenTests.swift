@@ -89,17 +89,21 @@ import Testing
 
     @Test func `many calls at once ask for one token`() async throws {
         let (tokens, clock) = (AccessTokens(), ManualClock(Sample.now))
-        let requests = Requests()
+        let (requests, gate) = (Requests(), Gate())
         let results = await withTaskGroup(of: Result<Secret, PushError>.self) { group in
-            for _ in 0..<20 {
+            for number in 0..<20 {
                 group.addTask {
                     await Result { () async throws(PushError) in
-                        try await tokens.token(for: "key", clock) {
-                            () async throws(PushError) in try await requests.token()
+                        try await tokens.token(for: "key", clock) { () async throws(PushError) in
+                            await gate.pass()
+                            return try await requests.token()
                         }.value
                     }
                 }
+                // The others come while the first one's request is under way.
+                if number == 0 { await gate.arrival() }
             }
+            await gate.open()
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(results.count == 20 && results.allSatisfy { (try? $0.get()) != nil })
@@ -232,13 +236,12 @@ import Testing
     }
 }
 
-/// A token endpoint that lets others wait a while.
+/// A token endpoint.
 private actor Requests {
     private(set) var count = 0
 
     func token() async throws(PushError) -> AccessToken {
         count += 1
-        for _ in 0..<10 { await Task.yield() }
         let body: JSON = ["access_token": "a", "token_type": "DPoP", "expires_in": 300]
         let reply = try TokenReply(
             HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), body.data)
