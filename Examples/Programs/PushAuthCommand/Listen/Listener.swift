@@ -14,7 +14,7 @@ actor Listener {
     /// Whether the end is near: pushes are kept in the store, for the next time, and not judged.
     private var isClosing = false
 
-    /// How many answers are on their way, and who waits until there is none.
+    /// How many answers are on their way, and the callers that wait for all of them.
     private(set) var answering = 0
     private var closing: [CheckedContinuation<Void, Never>] = []
 

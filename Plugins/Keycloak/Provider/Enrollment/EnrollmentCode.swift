@@ -20,7 +20,7 @@ struct EnrollmentCode {
     ///
     /// - Returns: `nil` if it's somebody else's.
     /// - Throws: `PushError` with the code `invalidInvitation` if it is of a realm that isn't
-    ///   configured, or its address is none of the realm's.
+    ///   configured, or its address isn't the realm's.
     init?(_ text: String, for configuration: KeycloakConfiguration) throws(PushError) {
         switch CarriedText(text) {
         case .token(let text):
@@ -30,7 +30,7 @@ struct EnrollmentCode {
             let issuer = jwt.unverifiedClaims["iss"]?.string
             guard let realm = issuer.flatMap(configuration.realm) else {
                 throw PushError(
-                    .invalidInvitation, "The token's iss is none of the configured realms.")
+                    .invalidInvitation, "The configuration has no realm of the token's iss.")
             }
             self.realm = realm
             content = .token(jwt)
