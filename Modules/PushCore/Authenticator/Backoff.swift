@@ -56,6 +56,7 @@ extension PushError {
         case .untrusted, .malformed, .unknownEnrollment, .movedAway, .unsupported: false
         case .invalidInvitation, .invitationSpent, .alreadyEnrolled, .missingDeviceToken: false
         case .over, .invalidResolution, .decidedOtherwise, .notTaken, .verificationFailed: false
+        case .locked, .guardLost: false
         case .blocked, .untrustedServer, .pinMismatch, .insecureRequest, .oversizedReply: false
         case .listRefused, .duplicateProvider, .notFound, .conflict, .storage: false
         case .storageUnknown, .unsupportedRecord, .notificationRefused, .invalidArgument: false
@@ -70,7 +71,7 @@ extension PushError {
         switch code {
         case .unreachable, .cancelled, .untrustedServer, .pinMismatch, .insecureRequest: false
         // Nothing was sent, or the vendor doesn't take it.
-        case .blocked, .unknownEnrollment, .movedAway: false
+        case .blocked, .locked, .guardLost, .unknownEnrollment, .movedAway: false
         case .untrusted, .malformed, .unsupported, .interrupted, .oversizedReply, .server: true
         case .invalidInvitation, .invitationSpent, .alreadyEnrolled, .missingDeviceToken: true
         case .over, .invalidResolution, .decidedOtherwise, .notTaken, .verificationFailed: true

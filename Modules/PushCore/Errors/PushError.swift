@@ -103,6 +103,12 @@ extension PushError {
         case cancelled
         /// The enrollment is blocked, such as by a device policy that the reason names.
         case blocked
+        /// A guard is locked, and nobody was asked to open it. Nothing was sent. Answer, or run it in
+        /// ``PushAuthenticator/withOpenGuards(of:title:_:)``.
+        case locked
+        /// Nothing opens the guard any more, such as after a change of the fingers. Give the PIN
+        /// where the vendor takes one; else enroll again.
+        case guardLost
 
         // MARK: Network
 

@@ -18,9 +18,11 @@ extension PushAuthenticator {
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
     ///   `verificationFailed` from the check of the user; `invitationSpent` if a new invitation is
     ///   needed, `notFound` if no linked plugin made the offer.
-    public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+    public func enroll(
+        _ offer: Offer, guardedBy policy: GuardPolicy? = nil
+    ) async throws(PushError) -> Enrollment {
         try await EnrollmentFlow(core: core, servers: servers, tokens: tokens, turns: turns)
-            .enroll(offer)
+            .enroll(offer, policy)
     }
 
     /// Joins what an invitation offers, if the user agrees: the first of its ``offers(for:)``.
@@ -114,17 +116,20 @@ extension PushAuthenticator {
             throw PushError(
                 .unsupported, "The vendor has no one-time codes.", provider: id.provider)
         }
-        let asked: [[Factor]]
+        let (hand, asked): (DocumentInHand, [[Factor]])
         do throws(PushError) {
-            asked = try await codes.verification(of: try await core.hand(of: id).account())
+            hand = try await core.hand(of: id)
+            asked = try await codes.verification(of: try hand.account())
         } catch {
             throw error.attributed(to: id.provider)
         }
         // Outside the turn: a user who takes their time mustn't keep an answer waiting.
-        let evidence = try await core.verify(
-            .manage(id, "one-time code"), asked, VerificationStyle())
-        return try await turns.turn(of: id) { (turn) async throws(PushError) -> OneTimeCode in
-            try await codes.code(of: try await turn.account(), evidence: evidence)
+        return try await core.verified(
+            .manage(id, "one-time code"), in: hand, for: .codes, asked, VerificationStyle()
+        ) { (evidence) async throws(PushError) in
+            try await turns.turn(of: id) { (turn) async throws(PushError) -> OneTimeCode in
+                try await codes.code(of: try await turn.account(), evidence: evidence)
+            }
         }
     }
 }
@@ -137,10 +142,47 @@ struct EnrollmentFlow: Sendable {
     let turns: EnrollmentTurns
 
     /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
-    func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+    func enroll(
+        _ offer: Offer, _ policy: GuardPolicy?
+    ) async throws(PushError) -> Enrollment {
         let provider = try core.provider(offer.provider)
         try refuseLate(offer)
-        let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+        guard let policy else {
+            let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+            return try await enroll(offer, with: evidence, by: provider)
+        }
+        guard let part = provider.guarded else {
+            throw PushError(
+                .unsupported, "The vendor's plugin leaves nothing of an enrollment to a guard.",
+                provider: offer.provider)
+        }
+        var asked = offer.asks
+        var made: Secret?
+        if part.isBiometry {
+            // The core brings that factor; the app's verifier is asked for the rest.
+            asked = asked.filter { $0.contains(.newBiometry) }
+            guard !asked.isEmpty else {
+                throw PushError(
+                    .unsupported, "The offer doesn't ask for biometry.", provider: offer.provider)
+            }
+            asked = asked.map { $0.filter { $0 != .newBiometry } }
+            made = core.environment.random.bytes(32)
+        }
+        var evidence: [Evidence] =
+            asked.contains([])
+            ? [] : try await core.verify(.join(offer), asked, VerificationStyle())
+        if let made { evidence.append(.biometry(made)) }
+        let proved = evidence
+        return try await NewGuard.current.withValue(NewGuard(policy: policy, secret: made)) {
+            await Result { () async throws(PushError) in
+                try await enroll(offer, with: proved, by: provider)
+            }
+        }.get()
+    }
+
+    private func enroll(
+        _ offer: Offer, with evidence: [Evidence], by provider: any PushProvider
+    ) async throws(PushError) -> Enrollment {
         let enrollment = try await inTurn(of: offer) {
             (known) async throws(PushError) -> Enrollment in
             // The user may have taken long, and others may have enrolled before.

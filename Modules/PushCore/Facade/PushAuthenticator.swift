@@ -178,12 +178,23 @@ public actor PushAuthenticator {
     ///   be read, and what the plugin throws, such as `unreachable`, `server`, `untrusted` or
     ///   `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
-        _ = try core.provider(id.enrollment.provider)
+        let provider = try core.provider(id.enrollment.provider)
         return try await core.timing(.open, of: id) { () async throws(PushError) in
-            try await turns.turn(of: id.enrollment) { (turn) async throws(PushError) in
-                guard let hand = try await turn.handIfAny() else { throw core.notFound(id) }
-                return try await challenges.opened(id, in: hand)
+            // Most vendors need none to show a challenge: then no record is read before the turn.
+            guard provider.guarded?.uses.contains(.opening) == true else {
+                return try await opened(id)
             }
+            return try await core.verified(
+                .manage(id.enrollment, "open a challenge"),
+                in: try await core.hand(of: id.enrollment), for: .opening, [], VerificationStyle()
+            ) { (_) async throws(PushError) in try await opened(id) }
+        }
+    }
+
+    private func opened(_ id: Challenge.ID) async throws(PushError) -> Challenge {
+        try await turns.turn(of: id.enrollment) { (turn) async throws(PushError) in
+            guard let hand = try await turn.handIfAny() else { throw core.notFound(id) }
+            return try await challenges.opened(id, in: hand)
         }
     }
 

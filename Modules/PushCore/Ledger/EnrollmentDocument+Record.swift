@@ -11,6 +11,10 @@ extension EnrollmentDocument: RecordContent {
     /// Which form a record has. Another form is neither damaged nor none: it is refused, and stays.
     private static let version: UInt8 = 1
 
+    /// The same with the block of what is behind a guard after the credential's. A version that
+    /// knows no guards leaves it as it is.
+    private static let guardedVersion: UInt8 = 2
+
     /// Reads a document, and no row of it.
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `unsupportedRecord` if a
@@ -21,23 +25,28 @@ extension EnrollmentDocument: RecordContent {
             guard reader.number() == UInt8(ascii: "P"), reader.number() == UInt8(ascii: "E"),
                 let version = reader.number(UInt8.self)
             else { throw Self.damaged }
-            guard version == Self.version else {
+            guard version == Self.version || version == Self.guardedVersion else {
                 throw PushError(
                     .unsupportedRecord,
                     "Another version wrote an enrollment's record. It is left as it is.")
             }
-            guard let document = try EnrollmentDocument(&reader), reader.isAtEnd else {
+            guard
+                let document = try EnrollmentDocument(
+                    &reader, isGuarded: version == Self.guardedVersion), reader.isAtEnd
+            else {
                 throw Self.damaged
             }
             return document
         }
     }
 
-    private init?(_ reader: inout RecordReader) throws(PushError) {
+    private init?(_ reader: inout RecordReader, isGuarded: Bool) throws(PushError) {
         guard let salt = reader.bytes(16), let names = SipHash(key: Secret(copying: salt)),
             let generation = reader.number(UInt32.self), let passed = reader.number(UInt32.self),
             let alarm = reader.number(UInt32.self),
             let head = reader.block(), let credential = reader.block(),
+            let guarded = isGuarded
+                ? reader.block() : Optional(UnsafeRawBufferPointer(start: nil, count: 0)),
             let rows = reader.list(reader.number(UInt32.self), RowSlot.init),
             let traces = reader.list(reader.number(UInt16.self), Trace.init),
             let times = reader.list(reader.number(UInt16.self), CompactDate.init),
@@ -46,12 +55,13 @@ extension EnrollmentDocument: RecordContent {
         try self.init(
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
             head: Secret(copying: head), credential: Secret(copying: credential),
+            guarded: isGuarded ? Secret(copying: guarded) : nil,
             rows: DocumentRows(rows), traces: Traces(traces),
             bursts: Bursts(times, alarm: CompactDate(rawValue: alarm)), told: told)
     }
 
     var sealed: Secret {
-        let blocks = [sealedHead, credential]
+        let blocks = [sealedHead, credential] + [guarded?.part].compactMap(\.self)
         let slots = rows.slots.map { (slot: $0, sealed: $0.sealed) }
         let size =
             31 + blocks.reduce(0) { $0 + 4 + $1.count }
@@ -61,7 +71,7 @@ extension EnrollmentDocument: RecordContent {
             var writer = RecordWriter(buffer)
             writer.put(UInt8(ascii: "P"))
             writer.put(UInt8(ascii: "E"))
-            writer.put(Self.version)
+            writer.put(guarded == nil ? Self.version : Self.guardedVersion)
             names.key.withBytes { writer.put($0) }
             writer.put(generation)
             writer.put(passed?.rawValue ?? 0)

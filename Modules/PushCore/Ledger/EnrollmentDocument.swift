@@ -41,6 +41,9 @@ struct EnrollmentDocument: Sendable {
     /// The provider's half: opaque to the core.
     private(set) var credential: Secret
 
+    /// What of the provider's half is behind a guard; `nil` if nothing is. The half has none of it.
+    private(set) var guarded: SealedPart?
+
     /// The same as a value, once somebody has asked for it.
     private var decoded: (any ProviderCredential)?
 
@@ -87,7 +90,8 @@ struct EnrollmentDocument: Sendable {
     /// - Throws: ``PushError`` with the code `malformed` if its head is damaged.
     init(
         recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
-        credential: Secret, rows: DocumentRows, traces: Traces, bursts: Bursts, told: [UInt64]
+        credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
+        told: [UInt64]
     ) throws(PushError) {
         self.names = names
         self.generation = generation
@@ -95,6 +99,12 @@ struct EnrollmentDocument: Sendable {
         self.head = try EnrollmentHead(reading: head)
         sealedHead = head
         self.credential = credential
+        if let guarded {
+            guard let policy = self.head.enrollment.guardPolicy else {
+                throw PushError(.malformed, "A guarded record has no policy.")
+            }
+            self.guarded = SealedPart(policy: policy, part: guarded)
+        }
         self.rows = rows
         self.traces = traces
         self.bursts = bursts
@@ -138,12 +148,31 @@ struct EnrollmentDocument: Sendable {
         return value
     }
 
+    /// Nothing that is behind the guard is ever written beside it.
     private mutating func replaceCredential(_ new: any ProviderCredential) {
+        let new = guarded == nil ? new : new.with([])
         decoded = new
         let sealed = new.sealed
         guard !sealed.isEqualInConstantTime(to: credential) else { return }
         credential = sealed
         hasChanged = true
+    }
+
+    /// Puts a part behind a guard, and takes it out of the provider's half; `nil` takes the guard away.
+    mutating func setGuard(_ new: SealedPart?) {
+        guarded = new
+        head.enrollment.guardPolicy = new?.policy
+        if new != nil, let decoded { replaceCredential(decoded) }
+        hasChanged = true
+    }
+
+    /// Puts secrets into the provider's half; `[]` takes them out.
+    mutating func restore(
+        _ type: any GuardedCredential.Type, _ secrets: [Secret]
+    ) throws(PushError) {
+        var half = try type.init(reading: credential)
+        half.answerSecrets = secrets
+        replaceCredential(half)
     }
 
     /// Another enrollment takes the place of this one: what was verified for this one counts no
@@ -279,4 +308,10 @@ struct EnrollmentDocument: Sendable {
         traces.append(past.traces.filter { !known.contains($0.name) })
         hasChanged = true
     }
+}
+
+/// What of a credential is behind a guard, as it is stored.
+struct SealedPart: Sendable {
+    let policy: GuardPolicy
+    let part: Secret
 }

@@ -21,8 +21,17 @@ public final class Account: Sendable {
     public func credential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        try hand.look { (document) throws(PushError) in try document.readCredential() }
+        let kept: Credential = try hand.look { (document) throws(PushError) in
+            try document.readCredential()
+        }
+        return opened.map(kept.with) ?? kept
     }
+
+    /// Whether a part of the provider's half is behind a guard: keep no copy of what is in it.
+    public var isGuarded: Bool { hand.document.guarded != nil }
+
+    /// What is open of it for this step.
+    private var opened: [Secret]? { isGuarded ? OpenParts.now(in: hand.documents)?[id] : nil }
 
     /// Reads both halves again, where another process may have learned what this step lacks.
     ///
@@ -46,10 +55,51 @@ public final class Account: Sendable {
     public func change<Credential: ProviderCredential, Value>(
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        try await hand.change(isCareful: true) { (document) throws(PushError) in
-            try document.requireHere()
-            return try document.changeCredential(body)
+        let (open, old) = (opened, hand.document.guarded)
+        // What is behind the guard may change, such as a key: that is sealed first, then all is run
+        // again. Whoever makes a key makes it before, so it is the same one.
+        var sealed: (secrets: [Secret], part: SealedPart)?
+        for _ in 0..<3 {
+            var wanted: (secrets: [Secret], policy: GuardPolicy)?
+            do throws(PushError) {
+                let value = try await hand.change(isCareful: true) { (document) throws(PushError) in
+                    try document.requireHere()
+                    guard let known = document.guarded else {
+                        return try document.changeCredential(body)
+                    }
+                    var secrets: [Secret] = []
+                    let value = try document.changeCredential {
+                        (credential: inout Credential, enrollment) throws(PushError) in
+                        if let open { credential = credential.with(open) }
+                        let value = try body(&credential, &enrollment)
+                        secrets = credential.guardable
+                        return value
+                    }
+                    guard !secrets.areSame(as: open ?? []) else { return value }
+                    guard open != nil else { throw .locked }
+                    guard let sealed, secrets.areSame(as: sealed.secrets) else {
+                        wanted = (secrets, known.policy)
+                        throw .locked
+                    }
+                    document.setGuard(sealed.part)
+                    return value
+                }
+                if let sealed, let old {
+                    OpenParts.now(in: hand.documents)?[id] = sealed.secrets
+                    await hand.documents.keyGuard?.discard(old.part)
+                }
+                return value
+            } catch {
+                guard let wanted else { throw error }
+                if let sealed { await hand.documents.keyGuard?.discard(sealed.part.part) }
+                sealed = (
+                    wanted.secrets,
+                    try await hand.documents.sealed(wanted.secrets, under: wanted.policy)
+                )
+            }
         }
+        throw PushError(
+            .conflict, "What is behind the guard is being changed.", provider: id.provider)
     }
 
     /// Changes the public half alone, as ``change(_:)`` does both.
@@ -75,10 +125,14 @@ public final class Account: Sendable {
     public func replace(
         _ enrollment: Enrollment, _ credential: some ProviderCredential
     ) async throws(PushError) {
+        let (new, old) = (try await hand.documents.sealed(credential), hand.document.guarded)
         try await hand.change { (document) throws(PushError) in
             try document.requireHere()
+            document.setGuard(nil)
             document.reenroll(enrollment, credential)
+            if let new { document.setGuard(new) }
         }
+        if let old { await hand.documents.keyGuard?.discard(old.part) }
     }
 
     /// Notes what a message tells, such as an identifier to answer with. It is written with the next
@@ -116,4 +170,16 @@ extension EnrollmentDocument {
                 provider: head.enrollment.id.provider)
         }
     }
+}
+
+extension [Secret] {
+    func areSame(as other: [Secret]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.isEqualInConstantTime(to: $1) }
+    }
+}
+
+extension PushError {
+    /// What a plugin throws where it needs what is behind a locked guard.
+    public static let locked = PushError(
+        .locked, "The enrollment's guard is locked: answer, or open it (withOpenGuards).")
 }

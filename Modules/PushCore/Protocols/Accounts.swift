@@ -115,8 +115,10 @@ public struct Accounts: Sendable {
     ///   other writers were first a hundred times.
     public func delete(_ id: Enrollment.ID) async throws(PushError) {
         guard id.provider == provider else { return }
-        let claims = try? await documents.read(id)?.document.head.claims
+        let known = try? await documents.read(id)?.document
+        let claims = known?.head.claims
         try await documents.delete(id)
+        if let sealed = known?.guarded { await documents.keyGuard?.discard(sealed.part) }
         LentDocuments.now(in: documents)?[id] = nil
         for unique in claims ?? [] {
             try await Claim(unique, of: provider, in: documents.store).release(for: id)

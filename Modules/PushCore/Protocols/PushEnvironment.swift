@@ -42,7 +42,8 @@ public struct PushEnvironment: Sendable {
     public init(
         transport: any Transport, store: any CredentialStore, verifier: any UserVerifier,
         clock: any PushClock = SystemClock(), random: any RandomSource = SystemRandom(),
-        device: Device, observer: any PushObserver = SilentObserver()
+        device: Device, observer: any PushObserver = SilentObserver(),
+        keyGuard: (any KeyGuard)? = nil
     ) {
         let pauses = ServerPauses(store, clock, observer)
         let exchanges = ExchangeCount()
@@ -50,7 +51,8 @@ public struct PushEnvironment: Sendable {
             watched: WatchedTransport(
                 transport, clock: clock, pauses: pauses, observer: observer, exchanges: exchanges),
             store: store, verifier: verifier, clock: clock, random: random, device: device,
-            observer: observer, pauses: pauses, documents: Documents(store, random, exchanges))
+            observer: observer, pauses: pauses,
+            documents: Documents(store, random, exchanges, keyGuard))
     }
 
     private init(_ seams: Seams) {

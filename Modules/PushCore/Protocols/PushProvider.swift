@@ -35,6 +35,9 @@ public protocol PushProvider: Sendable {
     /// Messages that ask nothing, if the vendor keeps them.
     var inbox: (any Inbox)? { get }
 
+    /// What of an enrollment a ``KeyGuard`` can seal; `nil` if nothing is.
+    var guarded: GuardedPart? { get }
+
     /// Exports enrollments, and imports them from another device.
     var exporter: any EnrollmentExporter { get }
 
@@ -80,6 +83,9 @@ extension PushProvider {
 
     /// None.
     public var inbox: (any Inbox)? { nil }
+
+    /// Nothing.
+    public var guarded: GuardedPart? { nil }
 
     /// Nothing is exportable.
     public var exporter: any EnrollmentExporter {

@@ -34,6 +34,10 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     /// polls, its ``DeviceTokenState`` is `current` without a token.
     public var takesDeviceToken = true
 
+    /// What opens the guard of its answers; `nil` if it has none. The core sets it
+    /// (``PushAuthenticator/setGuard(_:of:)``).
+    public internal(set) var guardPolicy: GuardPolicy?
+
     /// Whether another token was told since, and nobody knows whether it arrived.
     var isTokenDoubtful = false
 
@@ -162,6 +166,9 @@ extension Enrollment: JSONConvertible {
             created: try members.required("created") { $0.date })
         takesDeviceToken = try members.optional("takesDeviceToken") { $0.bool } ?? true
         isTokenDoubtful = try members.optional("tokenDoubtful") { $0.bool } ?? false
+        guardPolicy = try members.optional("guard") { json in
+            json.string.flatMap(GuardPolicy.init)
+        }
         deviceToken = try members.optional("deviceToken") { (json) throws(PushError) in
             try DeviceToken(json: json)
         }
@@ -177,6 +184,7 @@ extension Enrollment: JSONConvertible {
             "deviceToken": deviceToken?.json ?? .null,
             "tokenDoubtful": isTokenDoubtful ? true : .null,
             "takesDeviceToken": takesDeviceToken ? .null : false,
+            "guard": JSON(guardPolicy?.rawValue),
         ]
     }
 }

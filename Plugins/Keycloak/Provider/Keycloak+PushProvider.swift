@@ -25,6 +25,13 @@ extension Keycloak: PushProvider {
         KeycloakResolver(calls: calls, lists: lists)
     }
 
+    /// The device's keys: all but reading a push needs them.
+    public var guarded: GuardedPart? {
+        GuardedPart(
+            of: KeycloakCredential.self,
+            for: [.approval, .denial, .delivery, .opening, .questions])
+    }
+
     /// Nothing may leave: the realm knows the device by a private key that was made on it.
     public var exporter: any EnrollmentExporter {
         NotExportable(

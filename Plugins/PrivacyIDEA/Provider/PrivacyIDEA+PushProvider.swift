@@ -25,6 +25,12 @@ extension PrivacyIDEA: PushProvider {
         PrivacyIDEAResolver(calls: calls, lists: lists)
     }
 
+    /// The device's key: a no, the list and a new device token need it, too. What was answered is sent
+    /// without it.
+    public var guarded: GuardedPart? {
+        GuardedPart(of: PrivacyIDEACredential.self, for: [.approval, .denial, .questions])
+    }
+
     /// Nothing may leave: the server knows the device by a private key that was made on it.
     public var exporter: any EnrollmentExporter {
         NotExportable(

@@ -7,6 +7,9 @@ actor KnownServers {
     /// The enrollments whose vendor has said so since this process began.
     private(set) var refusedLists: Set<Enrollment.ID> = []
 
+    /// The enrollments of which a poll found the guard locked.
+    private(set) var locked: Set<Enrollment.ID> = []
+
     init(_ core: AuthenticatorCore) {
         self.core = core
     }
@@ -27,7 +30,11 @@ actor KnownServers {
     /// Learns whether an enrollment's vendor lets nobody ask, or may be asked again.
     func noteList(of id: Enrollment.ID, isRefused: Bool) {
         if isRefused { refusedLists.insert(id) } else { refusedLists.remove(id) }
+        if !isRefused { locked.remove(id) }
     }
+
+    /// Learns that a poll found an enrollment's guard locked.
+    func noteLocked(_ id: Enrollment.ID) { locked.insert(id) }
 
     /// Whether a challenge's time is certainly over, and the vendor wouldn't judge that itself.
     func isLate(_ notice: Notice) async throws(PushError) -> Bool {

@@ -24,11 +24,13 @@ actor PollingLoop {
         failed: @escaping @Sendable (Enrollment.ID, PushError) -> Void,
         asking lists: PendingLists
     ) async {
-        let ask: Question = { [core] id in
+        let ask: Question = { [core, servers] id in
             do throws(PushError) {
                 _ = try await lists.pending(for: id)
             } catch {
                 let error = error.attributed(to: id.provider)
+                // What only the user opens isn't asked for again and again.
+                if error.code == .locked { await servers.noteLocked(id) }
                 failed(id, error)
                 await core.report(error, "A vendor couldn't be asked what waits.")
             }
@@ -110,7 +112,7 @@ actor PollingLoop {
         where core.registry[provider]?.capabilities.contains(.pendingList) == true {
             ids.formUnion(try await core.environment.accounts(for: provider).ids())
         }
-        return ids.subtracting(await servers.refusedLists)
+        return ids.subtracting(await servers.refusedLists).subtracting(await servers.locked)
     }
 
     /// The providers of which as many are asked for as may be.

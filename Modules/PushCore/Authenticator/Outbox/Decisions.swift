@@ -110,16 +110,28 @@ actor Decisions {
         case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
         }
         try await refuseLate(found.announcement.notice)
-        var evidence: [Evidence] = []
-        if let challenge = choice.challenge, !choice.resolution.isDenial,
-            !challenge.verification.isEmpty
-        {
-            evidence = try await core.timing(.verify, of: id) { () async throws(PushError) in
-                try await core.verify(
-                    .answer(challenge, choice.resolution), challenge.verification, choice.style)
+        let isDenial = choice.resolution.isDenial
+        let asked = isDenial ? [] : choice.challenge?.verification ?? []
+        let uses: GuardedPart.Uses = [isDenial ? .denial : .approval, .delivery]
+        let purpose: VerificationRequest.Purpose =
+            if let challenge = choice.challenge {
+                .answer(challenge, choice.resolution)
+            } else {
+                .manage(id.enrollment, "deny a challenge")
             }
-            // It may have been cancelled while the user typed a PIN: recording the decision finds out.
+        // It may be cancelled while the user types a PIN: recording the decision finds out.
+        return try await core.verified(purpose, in: found.hand, for: uses, asked, choice.style) {
+            (evidence) async throws(PushError) in
+            try await send(found, choice, evidence, unlessGivenUpAgain: isToMakeAgain)
         }
+    }
+
+    /// Sends what was decided, unless its caller gave up before.
+    private func send(
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence],
+        unlessGivenUpAgain isToMakeAgain: Bool
+    ) async throws(PushError) -> Outcome {
+        let id = found.id
         guard !Task.isCancelled else {
             throw PushError(
                 .cancelled, "The caller gave up before anything was decided.",

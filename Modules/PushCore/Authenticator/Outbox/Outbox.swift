@@ -120,7 +120,13 @@ final class Outbox: Sendable {
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
         if isLate, !hasArrived { return .word(.expired) }
-        if isLate || hasArrived && decided.kept != .whole {
+        let asks = isLate || hasArrived && decided.kept != .whole
+        // What only the user opens waits for the user.
+        if core.isLocked(hand, for: asks ? [.questions, .delivery] : .delivery) {
+            return isLate
+                ? .word(.lateAndUnknown) : .stuck(.verifyAgain, mayHaveArrived: hasArrived)
+        }
+        if asks {
             let status: Challenge.Status
             do throws(PushError) {
                 status = try await self.status(of: &announcement, kept: decided.secret, in: hand)

@@ -12,7 +12,7 @@ struct KeycloakCredential: ProviderCredential {
     /// of a user's that it finds.
     let deviceID: String
 
-    /// The device's private key, as it is kept: no push needs it.
+    /// The device's private key, as it is kept; empty while its guard is locked: no push needs it.
     var key: Secret
 
     /// The key that is to take its place, until the realm has provably taken that.
@@ -48,6 +48,17 @@ struct KeycloakCredential: ProviderCredential {
         ]
         if let lockout { fields["lockout"] = .integer(lockout) }
         return SecretRecord(fields: fields, secrets: [key] + [nextKey].compactMap(\.self)).sealed
+    }
+}
+
+extension KeycloakCredential: GuardedCredential {
+    /// The device's keys, by which every call is proved.
+    var answerSecrets: [Secret] {
+        get { key.count > 0 ? [key] + [nextKey].compactMap(\.self) : [] }
+        set {
+            key = newValue.first ?? Secret([])
+            nextKey = newValue.dropFirst().first
+        }
     }
 }
 

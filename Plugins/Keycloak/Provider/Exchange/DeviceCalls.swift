@@ -116,6 +116,7 @@ struct DeviceCalls: Sendable {
             // Another process may have changed the key.
             if isReadAgain { try await account.reload() }
             let credential = try account.credential(as: KeycloakCredential.self)
+            guard credential.key.count > 0 else { throw .locked }
             for stored in [credential.key, credential.nextKey].compactMap(\.self)
             where !tried.contains(where: { $0.isEqualInConstantTime(to: stored) }) {
                 tried.append(stored)

@@ -25,7 +25,10 @@ struct PrivacyIDEACredential: ProviderCredential {
     let serverKey: Data
 
     /// The device's key, as it is kept: no push needs it, and reading it costs more than a verification.
-    private let deviceKey: Secret
+    private var deviceKey: Secret
+
+    /// Whether the key is behind a guard.
+    private var isGuarded = false
 
     init(_ invitation: PipushInvitation, _ deviceKey: DeviceKey, _ serverKey: ServerKey) {
         url = invitation.url
@@ -65,7 +68,10 @@ struct PrivacyIDEACredential: ProviderCredential {
     @concurrent func signature(
         over text: String, by keys: DeviceKeys
     ) async throws(PushError) -> String {
-        try await keys.key(stored: deviceKey).signature(over: text)
+        guard deviceKey.count > 0 else { throw .locked }
+        // What a guard has opened is in no cache.
+        guard !isGuarded else { return try DeviceKey(stored: deviceKey).signature(over: text) }
+        return try await keys.key(stored: deviceKey).signature(over: text)
     }
 
     /// The name of an enrollment: two servers may have one serial.
@@ -77,6 +83,17 @@ struct PrivacyIDEACredential: ProviderCredential {
     static func digest(of invitation: PipushInvitation) -> String {
         invitation.credential.withBytes { bytes in
             Data(SHA256.hash(data: bytes)).base64EncodedString()
+        }
+    }
+}
+
+extension PrivacyIDEACredential: GuardedCredential {
+    /// The device's key, which signs all that the server gets.
+    var answerSecrets: [Secret] {
+        get { deviceKey.count > 0 ? [deviceKey] : [] }
+        set {
+            deviceKey = newValue.first ?? Secret([])
+            isGuarded = true
         }
     }
 }
