@@ -93,7 +93,8 @@ public actor PushAuthenticator {
     ///   plugin's with nothing new, or a plugin's with something new.
     /// - Throws: ``PushError`` if a plugin's message can't be trusted: `untrusted`, `malformed`,
     ///   `unknownEnrollment`, `unsupported`; or `storage` if the store can't be used. Nothing has
-    ///   been stored or changed then. After a ``Hint``, also what ``pending(for:)`` throws.
+    ///   been stored or changed then. After a ``PushEvent/Hint``, also what ``pending(for:)``
+    ///   throws.
     public func receive(_ message: PushMessage) async throws(PushError) -> Receipt {
         try await intake.receive(message)
     }
@@ -101,7 +102,7 @@ public actor PushAuthenticator {
     /// Takes a message as ``receive(_:)`` does, and returns as soon as it is on record. Use it to
     /// tell the sender that the message won't be lost.
     ///
-    /// It waits for no vendor: after a ``Hint``, the vendor is asked in the background.
+    /// It waits for no vendor: after a ``PushEvent/Hint``, the vendor is asked in the background.
     ///
     /// - Throws: ``PushError`` with the codes of ``receive(_:)`` if the message can't be trusted,
     ///   or `storage` if it can't be put on record. Nothing has been stored or changed then.

@@ -69,8 +69,8 @@ final class Documents: Sendable {
     ///   - credential: What the provider keeps.
     ///   - past: What is known of its challenges from another device; `nil` if it is new.
     /// - Returns: The document in hand.
-    /// - Throws: ``PushError`` with the code `conflict` if there is one, `storage` if it couldn't be
-    ///   written.
+    /// - Throws: ``PushError`` with the code `conflict` if there is one, `storage` if it couldn't
+    ///   be written.
     func create(
         _ head: EnrollmentHead, _ credential: any ProviderCredential,
         after past: PastChallenges? = nil
@@ -104,7 +104,7 @@ final class Documents: Sendable {
         _ secrets: [Secret], under policy: GuardPolicy
     ) async throws(PushError) -> SealedPart {
         guard let keyGuard else { throw Self.noGuard }
-        let content = SecretRecord(fields: [:], secrets: secrets).sealed
+        let content = Secret.Record(fields: [:], secrets: secrets).sealed
         return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
     }
 
@@ -123,7 +123,7 @@ final class Documents: Sendable {
         }
         var opened: [Enrollment.ID: [Secret]] = [:]
         for (sealed, part) in zip(sealed, parts) {
-            opened[sealed.id] = try SecretRecord(reading: part).secrets
+            opened[sealed.id] = try Secret.Record(reading: part).secrets
         }
         return opened
     }

@@ -10,7 +10,7 @@ public struct Reception: Hashable, Sendable {
         /// A challenge is over: remove its notification.
         case over(Withdrawal)
         /// A message is newer than this version understands.
-        case incompatible(IncompatibleChallenge)
+        case incompatible(PushEvent.Incompatible)
         /// The vendor was asked about an enrollment, which now has this state.
         case enrollment(Enrollment)
         /// The vendor's inbox lists a message. Its text is from that list, never from a push.
@@ -91,7 +91,7 @@ extension Receipt: RandomAccessCollection {
 }
 
 /// A message that ``PushAuthenticator/accept(_:)`` took: verified, and with what it announces on
-/// record. A ``Hint`` leaves no record; its vendor is being asked.
+/// record. A ``PushEvent/Hint`` leaves no record; its vendor is being asked.
 public struct AcceptedMessage: Sendable {
     /// Whose the message is, and its results; none yet while its vendor is asked.
     public let receipt: Receipt
