@@ -58,7 +58,7 @@ import Testing
         #expect(message.isIgnorable)
     }
 
-    // MARK: IncompatibleChallenge
+    // MARK: Incompatible challenges
 
     @Test func `an updated app receives what was incompatible`() async throws {
         let later = try await variant { $0["min_api"] = "1.2.0" }

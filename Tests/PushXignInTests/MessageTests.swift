@@ -134,7 +134,7 @@ import Testing
         #expect(notice.isIgnorable)
     }
 
-    // MARK: IncompatibleChallenge
+    // MARK: Incompatible challenges
 
     @Test(arguments: [
         "1.0.1", "1.1.0", "2.0.0", "0.9.0", "0.0.0", "99999.0.0", "1.0.99999", "1.0", "1",
