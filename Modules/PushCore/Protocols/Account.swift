@@ -125,12 +125,18 @@ public final class Account: Sendable {
     public func replace(
         _ enrollment: Enrollment, _ credential: some ProviderCredential
     ) async throws(PushError) {
-        let (new, old) = (try await hand.documents.sealed(credential), hand.document.guarded)
+        let old = hand.document.guarded
+        var new = try await hand.documents.sealed(credential)
+        // Nobody chose another guard, so the one that is there stays.
+        if new == nil, let old, !credential.guardable.isEmpty {
+            new = try await hand.documents.sealed(credential.guardable, under: old.policy)
+        }
+        let sealed = new
         try await hand.change { (document) throws(PushError) in
             try document.requireHere()
             document.setGuard(nil)
             document.reenroll(enrollment, credential)
-            if let new { document.setGuard(new) }
+            if let sealed { document.setGuard(sealed) }
         }
         if let old { await hand.documents.keyGuard?.discard(old.part) }
     }
