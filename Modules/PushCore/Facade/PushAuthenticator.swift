@@ -186,13 +186,11 @@ public actor PushAuthenticator {
         let provider = try core.provider(id.enrollment.provider)
         return try await core.timing(.open, of: id) { () async throws(PushError) in
             // Most vendors need none to show a challenge: then no record is read before the turn.
-            guard provider.guarded?.uses.contains(.opening) == true else {
-                return try await opened(id)
+            let isGuarded = provider.guarded?.uses.contains(.opening) == true
+            let hands = isGuarded ? [try await core.hand(of: id.enrollment)] : []
+            return try await core.opening(hands, for: .manage(id.enrollment, "open a challenge")) {
+                () async throws(PushError) in try await opened(id)
             }
-            return try await core.verified(
-                .manage(id.enrollment, "open a challenge"),
-                in: try await core.hand(of: id.enrollment), for: .opening, [], VerificationStyle()
-            ) { (_) async throws(PushError) in try await opened(id) }
         }
     }
 

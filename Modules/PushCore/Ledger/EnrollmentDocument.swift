@@ -10,9 +10,6 @@ import Foundation
 /// It is a value: whoever changes a copy writes it if it ``hasChanged``, and changes a newer copy
 /// if another process was first. It knows no store and no clock.
 struct EnrollmentDocument: Sendable {
-    /// How many messages of an inbox are told apart from new ones at the most.
-    static let mostTold = 500
-
     /// Makes names of challenges and of messages. Its key is the document's salt.
     let names: SipHash
 
@@ -43,14 +40,14 @@ struct EnrollmentDocument: Sendable {
     /// The provider's half: opaque to the core.
     private(set) var credential: Secret
 
+    /// The same as a value, once somebody has asked for it.
+    private var decoded: (any ProviderCredential)?
+
     /// What of the provider's half is behind a guard; `nil` if nothing is. The half has none of it.
     private(set) var guarded: SealedPart?
 
     /// Whether that isn't open in the running step.
     var isLocked: Bool { guarded != nil && guarded?.opened == nil }
-
-    /// The same as a value, once somebody has asked for it.
-    private var decoded: (any ProviderCredential)?
 
     private(set) var rows = DocumentRows()
     var traces = Traces()
@@ -61,7 +58,9 @@ struct EnrollmentDocument: Sendable {
     }
 
     /// The messages of the inbox that the app was told of, the newest first.
-    private(set) var told: [UInt64] = []
+    var told: [UInt64] = [] {
+        didSet { if told != oldValue { hasChanged = true } }
+    }
 
     /// Whether it differs from what is on record.
     private(set) var hasChanged: Bool
@@ -106,8 +105,7 @@ struct EnrollmentDocument: Sendable {
         self.credential = credential
         let policy = self.head.enrollment.guardPolicy
         guard (policy == nil) == (guarded == nil) else {
-            throw PushError(
-                .malformed, "A guard's policy stands without a guard, or none with one.")
+            throw PushError(.malformed, "A guard has no policy, or a policy has no guard.")
         }
         if let policy, let guarded { self.guarded = SealedPart(policy: policy, part: guarded) }
         self.rows = rows
@@ -208,24 +206,6 @@ struct EnrollmentDocument: Sendable {
         head.enrollment = enrollment
         setGuard(new, credential)
         generation &+= 1
-    }
-
-    /// Remembers messages of the inbox.
-    ///
-    /// - Parameter messages: Their identifiers as the vendor lists them, the newest first.
-    /// - Returns: Of each, whether the app hasn't been told of it; `false` for those beyond the
-    ///   bound.
-    mutating func tell(_ messages: [String]) -> [Bool] {
-        let listed = messages.prefix(Self.mostTold).map { names.digest(of: $0.utf8).high }
-        let (old, new) = (Set(told), Set(listed))
-        // What isn't listed now may be again, after newer ones were read.
-        let kept = Array((listed + told.filter { !new.contains($0) }).prefix(Self.mostTold))
-        if kept != told {
-            told = kept
-            hasChanged = true
-        }
-        return listed.map { !old.contains($0) }
-            + Array(repeating: false, count: messages.count - listed.count)
     }
 
     // MARK: Challenges
