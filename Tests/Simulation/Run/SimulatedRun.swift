@@ -156,7 +156,7 @@ class SimulatedRun: @unchecked Sendable {
     func providers(in environment: PushEnvironment) -> [any PushProvider] { [] }
 
     /// The push services that give this device tokens.
-    var services: [PushService] { [.fcm] }
+    var services: [DeviceToken.Service] { [.fcm] }
 
     /// Hears of a reply with a time that no clock shows.
     func heardLie(_ seconds: Int, in life: Life) async {}
