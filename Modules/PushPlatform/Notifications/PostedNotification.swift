@@ -1,3 +1,5 @@
+public import PushCore
+
 /// A notification on this device, pending, delivered or tapped; perhaps the app's own.
 public struct PostedNotification: Sendable {
     /// Its identifier. For a push, the system chooses it.
@@ -48,7 +50,7 @@ public struct PostedNotification: Sendable {
     }
 
     /// Whether it has something that only this installation's notifications have.
-    package var claimsToBeOwn: Bool { isPush && (challenge != nil || seal != nil) }
+    var claimsToBeOwn: Bool { isPush && (challenge != nil || seal != nil) }
 }
 
 /// A push that couldn't be read yet, as text, for as long as its notification is there.
