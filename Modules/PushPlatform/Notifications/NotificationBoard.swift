@@ -2,7 +2,7 @@ public import PushCore
 
 /// Shows this device's notifications: the system's notification center, or an app's own list.
 ///
-/// The core decides what the board shows, replaces and removes.
+/// A ``NotificationPolicy`` and the ledger decide what the board shows, replaces and removes.
 public protocol NotificationBoard: Sendable {
     /// All pending and delivered notifications, the app's own included.
     func posted() async -> [PostedNotification]

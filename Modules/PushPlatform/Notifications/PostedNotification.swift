@@ -5,7 +5,7 @@ public struct PostedNotification: Sendable {
     /// Its identifier. For a push, the system chooses it.
     public let identifier: String
 
-    /// Its category; `nil` if the notification isn't the core's.
+    /// Its category; `nil` for the app's own notification.
     public let category: LocalNotification.Category?
 
     /// Whether a push service brought it. Unless such a notification has this installation's seal,
