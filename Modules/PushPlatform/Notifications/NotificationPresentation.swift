@@ -31,7 +31,7 @@ extension PushAuthenticator {
     private func knownChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
-        switch try await standing(of: id) {
+        switch try await state(of: id) {
         case .unknown, .decided: .remove(id)
         case .notUnderstood: .unchanged
         case .open(let reception, let state):

@@ -1,5 +1,5 @@
 /// Where a challenge stands, for whoever shows it to the user.
-package enum ChallengeStanding: Sendable {
+package enum ChallengeState: Sendable {
     /// The ledger doesn't know the challenge.
     case unknown
     /// A message about it came that only a newer version understands.
@@ -20,7 +20,7 @@ extension PushAuthenticator {
     ///
     /// - Throws: ``PushError`` with the code `storage`, `malformed` or `unsupportedRecord` if the
     ///   ledger can't be read, `notFound` if the challenge's plugin isn't linked.
-    package func standing(of id: Challenge.ID) async throws(PushError) -> ChallengeStanding {
+    package func state(of id: Challenge.ID) async throws(PushError) -> ChallengeState {
         guard let hand = try await core.documents.read(id.enrollment),
             case .row(let row) = try hand.known(id)
         else { return .unknown }
