@@ -6,7 +6,7 @@ import Testing
 /// Requests that are signed with a time.
 struct SignedTimeTests {
     private let harness = AuthenticatorHarness()
-    private let server = ServerID(host: "acme.example", of: "acme")
+    private let server = Endpoint.ServerID(host: "acme.example", of: "acme")
 
     /// Asks a server whose clock is ahead, and which takes a time that is at most a minute off.
     ///
