@@ -4,6 +4,8 @@ import PackageDescription
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+/// What reads and writes what our own code also does, by other hands.
+let witnesses: [Target.Dependency] = ["ExternalTool", "IndependentEncodings"]
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
 ])
@@ -150,27 +152,19 @@ let package = Package(
         .suite(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
-        .providerSuite(
-            "ForgeRock",
-            uses: [
-                "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
-            ]),
+        .providerSuite("ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing"] + witnesses),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference"] + witnesses),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite(
-            "PlusAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
         .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .providerSuite(
-            "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("XignIn", uses: ["PushPlatform", "PushXignInReference"] + witnesses),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]

@@ -163,6 +163,13 @@ extension AuthenticatorCore {
         return rows
     }
 
+    /// How many challenges came lately, if they are too many.
+    func burst(in hand: DocumentInHand) -> Int? {
+        guard let burst = configuration.bursts.burst else { return nil }
+        return hand.document.bursts.current(
+            at: environment.clock.now, beyond: burst.count, within: burst.window)
+    }
+
     /// The rows of one enrollment or of all, or those that wait for the user or for the vendor's word.
     func rows(
         of enrollment: Enrollment.ID?, waiting: Bool = false

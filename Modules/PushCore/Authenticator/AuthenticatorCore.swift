@@ -77,8 +77,7 @@ struct AuthenticatorCore: Sendable {
     func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
-        let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
-        let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
+        let reception = reception(of: kind, isNew: isNew, burst: burst)
         if isNew {
             if case .over(let withdrawal) = kind {
                 tell(
@@ -87,6 +86,12 @@ struct AuthenticatorCore: Sendable {
             await publish(.received(reception))
         }
         return reception
+    }
+
+    /// What came. In a burst it may be held back, as if it weren't new.
+    func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
+        let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
+        return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
     /// Tells the observer of a refusal, with how often that has happened.

@@ -75,11 +75,7 @@ extension PushAuthenticator {
     /// ``PushConfiguration/bursts``, in all processes, if they are too many, or if the user called
     /// a recent one an attack: warn the user where a challenge is shown. Else `nil`.
     public func burst(at id: Enrollment.ID) async -> Int? {
-        guard let burst = core.configuration.bursts.burst,
-            let hand = try? await core.documents.read(id)
-        else { return nil }
-        return hand.document.bursts.current(
-            at: core.environment.clock.now, beyond: burst.count, within: burst.window)
+        (try? await core.documents.read(id)).flatMap(core.burst)
     }
 }
 
@@ -96,8 +92,7 @@ extension PushAuthenticator {
         let (environment, providers) = (core.environment, core.registry.ids)
         let collections =
             [
-                Documents.collection, DeviceTokens.collection, Self.sealKey.collection,
-                Accounts.installationCollection,
+                Documents.collection, DeviceTokens.collection, Accounts.installationCollection,
             ] + providers.map(Claim.collection(of:))
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {

@@ -74,6 +74,28 @@ extension CredentialStore {
         }
     }
 
+    /// A secret that is drawn once for all who share the store. One that is damaged, or of another
+    /// length, is replaced.
+    ///
+    /// - Parameters:
+    ///   - key: Its record.
+    ///   - drawn: What to keep if there is none.
+    /// - Returns: The one that all have.
+    /// - Throws: ``PushError`` with the code `storage` if the store can't be used, `conflict` if
+    ///   others were first a hundred times.
+    package func secret(_ key: RecordKey, else drawn: Secret) async throws(PushError) -> Secret {
+        let change = { (found: Secret?) throws(PushError) -> (RecordChange, Secret) in
+            guard let found, found.count == drawn.count else { return (.replace(drawn), drawn) }
+            return (.keep, found)
+        }
+        do throws(PushError) {
+            return try await self.change(key, change)
+        } catch  where error.code == .malformed {
+            try await discardDamaged(key)
+            return try await self.change(key, change)
+        }
+    }
+
     /// Deletes a record, if it is there, damaged or not.
     func delete(_ key: RecordKey) async throws(PushError) {
         do throws(PushError) {

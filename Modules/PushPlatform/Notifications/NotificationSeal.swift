@@ -1,3 +1,5 @@
+import PushCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -10,14 +12,10 @@ struct NotificationSeal: Hashable, Sendable {
     /// The key under which a notification's `userInfo` holds it.
     static let userInfoKey = "push-auth.seal"
 
-    static let length = 32
-
     /// As it stands in a notification's `userInfo`.
     let text: String
 
-    /// `nil` if it isn't a seal's length.
-    init?(_ secret: Secret) {
-        guard secret.count == Self.length else { return nil }
+    init(_ secret: Secret) {
         text = secret.withBytes { Data($0).base64EncodedString() }
     }
 
@@ -40,14 +38,16 @@ extension NotificationSeal: CustomStringConvertible, CustomReflectable {
 }
 
 extension PushAuthenticator {
-    static let sealKey = RecordKey("notification", "seal")
+    private static let sealKey = RecordKey("notification", "seal")
+    private static let sealLength = 32
 
     /// The seal of this installation; `nil` if it has posted nothing yet, or its record is damaged.
     func knownSeal() async throws(PushError) -> NotificationSeal? {
         do throws(PushError) {
-            return try await core.environment.store.read(Self.sealKey).flatMap {
-                NotificationSeal($0.value)
-            }
+            guard let found = try await environment.store.read(Self.sealKey)?.value,
+                found.count == Self.sealLength
+            else { return nil }
+            return NotificationSeal(found)
         } catch  where error.code == .malformed {
             return nil
         }
@@ -56,23 +56,9 @@ extension PushAuthenticator {
     /// The seal of this installation, drawn the first time. One that is damaged is drawn again: what
     /// was posted under it opens its challenge, and denies it no more.
     func seal() async throws(PushError) -> NotificationSeal {
-        do throws(PushError) {
-            return try await drawnSeal()
-        } catch  where error.code == .malformed {
-            try await core.environment.store.discardDamaged(Self.sealKey)
-            return try await drawnSeal()
-        }
-    }
-
-    private func drawnSeal() async throws(PushError) -> NotificationSeal {
-        let random = core.environment.random
-        return try await core.environment.store.change(Self.sealKey) { (found) throws(PushError) in
-            if let seal = found.flatMap(NotificationSeal.init) { return (.keep, seal) }
-            let drawn = random.bytes(NotificationSeal.length)
-            guard let seal = NotificationSeal(drawn) else {
-                throw PushError(.storage, "A seal of another length was drawn.")
-            }
-            return (.replace(drawn), seal)
-        }
+        if let known = try await knownSeal() { return known }
+        return NotificationSeal(
+            try await environment.store.secret(
+                Self.sealKey, else: environment.random.bytes(Self.sealLength)))
     }
 }

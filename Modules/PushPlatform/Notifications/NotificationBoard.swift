@@ -1,13 +1,15 @@
+public import PushCore
+
 /// Shows this device's notifications: the system's notification center, or an app's own list.
 ///
-/// The core decides what the board shows, replaces and removes.
+/// A ``NotificationPolicy`` and the ledger decide what the board shows, replaces and removes.
 public protocol NotificationBoard: Sendable {
     /// All pending and delivered notifications, the app's own included.
     func posted() async -> [PostedNotification]
 
     /// Shows a notification, in place of one with the same identifier.
     ///
-    /// - Throws: ``PushError`` with the code `notificationRefused` if the system refuses it.
+    /// - Throws: `PushError` with the code `notificationRefused` if the system refuses it.
     func post(_ notification: LocalNotification) async throws(PushError)
 
     /// Removes notifications, pending or delivered. It ignores unknown identifiers.
@@ -16,7 +18,7 @@ public protocol NotificationBoard: Sendable {
 
 /// A change to make among this device's notifications.
 ///
-/// ``PushAuthenticator/present(_:on:by:)`` makes the change. An app that makes it itself must
+/// `PushAuthenticator.present(_:on:by:)` makes the change. An app that makes it itself must
 /// remove *pending* notifications as well as *delivered* ones.
 @nonexhaustive
 public enum NotificationChange: Hashable, Sendable {

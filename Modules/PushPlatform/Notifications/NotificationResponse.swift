@@ -1,8 +1,10 @@
+public import PushCore
+
 /// What the user did with a notification, as the system reports it. It proves nothing by itself.
 ///
 /// Anybody may have made the notification, with any category and any `userInfo`: another library of
 /// the same app, or the sender of a push that the system showed by itself. A tap may open a
-/// challenge, which is looked up first. Deny only by ``PushAuthenticator/deny(by:_:)``, which
+/// challenge, which is looked up first. Deny only by `PushAuthenticator.deny(by:_:)`, which
 /// checks that this installation posted the notification.
 public struct NotificationResponse: Sendable {
     /// The challenge that the notification names.
@@ -30,7 +32,7 @@ public struct NotificationResponse: Sendable {
     }
 
     /// What the user did with a notification that names a challenge.
-    package init?(_ notification: PostedNotification, action: LocalNotification.Action) {
+    init?(_ notification: PostedNotification, action: LocalNotification.Action) {
         guard let challenge = notification.challenge else { return nil }
         self.challenge = challenge
         self.action = action
@@ -41,17 +43,17 @@ public struct NotificationResponse: Sendable {
 extension PushAuthenticator {
     /// Denies a challenge, opened or not, by a notification's button.
     ///
-    /// The notification must be this installation's: posted by ``present(_:on:by:)``, or from
-    /// ``notificationChange(for:by:)``, in this process or in another over the same store. For any
+    /// The notification must be this installation's: posted by `present(_:on:by:)`, or from
+    /// `notificationChange(for:by:)`, in this process or in another over the same store. For any
     /// other, show the user the challenge instead.
     ///
     /// - Parameters:
     ///   - response: What the user did.
     ///   - reason: Why.
-    /// - Returns: What the vendor said, as ``resolve(_:with:extras:style:)`` returns it.
-    /// - Throws: ``PushError``: `untrusted` if this installation didn't post the notification,
+    /// - Returns: What the vendor said, as `resolve(_:with:extras:style:)` returns it.
+    /// - Throws: `PushError`: `untrusted` if this installation didn't post the notification,
     ///   `invalidArgument` if the action isn't a denial, `storage` if the store can't tell. Nothing
-    ///   was sent then. Else as ``resolve(_:with:extras:style:)``.
+    ///   was sent then. Else as `resolve(_:with:extras:style:)`.
     public func deny(
         by response: NotificationResponse, _ reason: DenyReason = .unexpected
     ) async throws(PushError) -> Outcome {

@@ -1,4 +1,5 @@
 import Foundation
+import PushPlatform
 import Testing
 
 @testable import PushCore

@@ -1,3 +1,5 @@
+public import PushCore
+
 /// What of the ledger a user sees while the app isn't open.
 extension PushAuthenticator {
     /// What the ledger wants of a challenge's notification now: whether it may be there, and with
@@ -5,15 +7,15 @@ extension PushAuthenticator {
     ///
     /// Ask before scheduling a notification, and again after. If the challenge ended in between,
     /// perhaps by another process, the second change removes the notification.
-    /// ``present(_:on:by:)`` does both. Whether the user has seen an open challenge isn't known.
+    /// `present(_:on:by:)` does both. Whether the user has seen an open challenge isn't known.
     ///
     /// - Returns: ``NotificationChange/show(_:)`` for a challenge that waits for an answer; its
-    ///   button can deny it (``deny(by:_:)``). A shown notification has this installation's seal,
+    ///   button can deny it (`deny(by:_:)`). A shown notification has this installation's seal,
     ///   so that it is recognized where an extension shows it in place of a push.
     ///   ``NotificationChange/unchanged`` if only a message that wasn't understood is known of the
     ///   challenge, or if it is held back and not shown. Else the change that removes its
     ///   notification.
-    /// - Throws: ``PushError`` with the code `storage` or `malformed` if the ledger can't be read,
+    /// - Throws: `PushError` with the code `storage` or `malformed` if the ledger can't be read,
     ///   `notFound` if the challenge's plugin isn't linked.
     public func notificationChange(
         for id: Challenge.ID, by policy: NotificationPolicy
@@ -29,41 +31,26 @@ extension PushAuthenticator {
     private func knownChange(
         for id: Challenge.ID, by policy: NotificationPolicy
     ) async throws(PushError) -> NotificationChange {
-        guard let row = try await core.row(id) else { return .remove(id) }
-        switch row.state {
-        case .over(let withdrawal):
-            return policy.change(for: withdrawal)
-        case .decided:
-            return .remove(id)
-        case .answered(_, let outcome):
-            return policy.change(for: outcome, of: id)
-        case .open:
-            guard let notice = row.announcement?.notice else { return .unchanged }
-            guard let enrollment = try await enrollment(id.enrollment) else { return .remove(id) }
-            let validity = await core.validity(of: notice, at: enrollment.server)
-            if validity == .expired, try !core.takesLateAnswers(id) {
-                return policy.change(for: Withdrawal(id, .expired))
-            }
-            let burst = await burst(at: id.enrollment)
-            let isHeldBack =
-                if case .quiet = core.configuration.bursts { burst != nil } else { false }
-            guard !isHeldBack || policy.showsHeldBack else { return .unchanged }
-            return policy.question(
-                notice, validity, burst: burst, canAnswer: enrollment.state.canAnswer,
-                isSilent: isHeldBack)
+        switch try await state(of: id) {
+        case .unknown, .decided: .remove(id)
+        case .notUnderstood: .unchanged
+        case .open(let reception, let state):
+            policy.change(for: reception, canAnswer: state.canAnswer)
+        case .answered(let outcome): policy.change(for: outcome, of: id)
+        case .over(let withdrawal): policy.change(for: withdrawal)
         }
     }
 
     /// Shows an update on a board, or removes the notification of what ended, if the ledger agrees.
     ///
-    /// Pass it every update, or each result of ``receive(_:)`` as
-    /// ``AuthenticatorUpdate/received(_:)``, or both. A challenge has one notification, however
+    /// Pass it every update, or each result of `receive(_:)` as
+    /// `AuthenticatorUpdate.received(_:)`, or both. A challenge has one notification, however
     /// often it is announced, and none once it is over, even if it ends while its notification is
     /// being scheduled. Dismissing a notification is no answer: the challenge waits in the app.
     /// Opening a challenge in the app leaves its notification until the answer, unless the app
     /// removes it.
     ///
-    /// - Throws: ``PushError``: `notificationRefused` if the board refuses it, `storage` or
+    /// - Throws: `PushError`: `notificationRefused` if the board refuses it, `storage` or
     ///   `malformed` if the ledger can't be read.
     public func present(
         _ update: AuthenticatorUpdate, on board: some NotificationBoard,
@@ -72,7 +59,7 @@ extension PushAuthenticator {
         let wanted = policy.change(for: update)
         guard wanted != .unchanged else { return }
         guard let id = wanted.challenge else { return try await make(wanted, on: board) }
-        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
+        try await turn(ofNotification: id) { () async throws(PushError) in
             let change: NotificationChange
             if case .received(let reception) = update {
                 change = policy.change(for: reception, canAnswer: try await canAnswer(id))
@@ -88,10 +75,10 @@ extension PushAuthenticator {
     }
 
     /// Makes the board show of a challenge what the ledger says.
-    package func present(
+    func present(
         _ id: Challenge.ID, on board: some NotificationBoard, by policy: NotificationPolicy
     ) async throws(PushError) {
-        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
+        try await turn(ofNotification: id) { () async throws(PushError) in
             try await make(try await knownChange(for: id, by: policy), on: board)
         }
     }
@@ -102,7 +89,7 @@ extension PushAuthenticator {
         denied id: Challenge.ID, with outcome: Outcome, on board: some NotificationBoard,
         by policy: NotificationPolicy
     ) async throws(PushError) {
-        try await core.turns.turn(.notification(id)) { () async throws(PushError) in
+        try await turn(ofNotification: id) { () async throws(PushError) in
             let known = try await knownChange(for: id, by: policy)
             guard case .show = known else {
                 if let end = policy.denied(id, with: outcome) { try await board.post(end) }
@@ -125,7 +112,7 @@ extension PushAuthenticator {
 
     /// Those that this installation shows: what its processes posted, and what its extension put in a
     /// push's place.
-    package func own(
+    func own(
         among posted: [PostedNotification]
     ) async throws(PushError) -> [PostedNotification] {
         guard posted.contains(where: { $0.isPush && $0.seal != nil }) else {
@@ -139,17 +126,8 @@ extension PushAuthenticator {
         }
     }
 
-    /// The time of its world.
-    package nonisolated var clock: any PushClock { core.environment.clock }
-
-    /// The randomness of its world.
-    package nonisolated var random: any RandomSource { core.environment.random }
-
-    /// Whether a linked plugin knows a message's form. That proves nothing.
-    package nonisolated func knows(_ message: PushMessage) -> Bool { core.registry.knows(message) }
-
     /// A notification that can be known again when it comes back.
-    package func sealed(
+    func sealed(
         _ notification: LocalNotification
     ) async throws(PushError) -> LocalNotification {
         var notification = notification

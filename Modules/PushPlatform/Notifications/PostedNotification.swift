@@ -1,9 +1,11 @@
+public import PushCore
+
 /// A notification on this device, pending, delivered or tapped; perhaps the app's own.
 public struct PostedNotification: Sendable {
     /// Its identifier. For a push, the system chooses it.
     public let identifier: String
 
-    /// Its category; `nil` if the notification isn't the core's.
+    /// Its category; `nil` for the app's own notification.
     public let category: LocalNotification.Category?
 
     /// Whether a push service brought it. Unless such a notification has this installation's seal,
@@ -48,7 +50,7 @@ public struct PostedNotification: Sendable {
     }
 
     /// Whether it has something that only this installation's notifications have.
-    package var claimsToBeOwn: Bool { isPush && (challenge != nil || seal != nil) }
+    var claimsToBeOwn: Bool { isPush && (challenge != nil || seal != nil) }
 }
 
 /// A push that couldn't be read yet, as text, for as long as its notification is there.

@@ -1,6 +1,8 @@
+public import PushCore
+
 /// Finds the words of notifications, in the user's language.
 public protocol NotificationWording: Sendable {
-    /// The texts of a notification. The vendor's own, such as ``Notice/title``, are
+    /// The texts of a notification. The vendor's own, such as `Notice.title`, are
     /// recommendations.
     func words(for occasion: NotificationOccasion) -> NotificationWords
 
@@ -30,7 +32,7 @@ public struct NotificationWords: Hashable, Sendable {
 @nonexhaustive
 public enum NotificationOccasion: Hashable, Sendable {
     /// A challenge waits for an answer, and whether its time has run out. If there is a `burst`,
-    /// that many came within the window of ``PushConfiguration/bursts``: warn the user.
+    /// that many came within the window of `PushConfiguration.bursts`: warn the user.
     case challenge(Notice, Validity, burst: Int?)
     /// A challenge waits, but this device can't answer it: its enrollment is blocked, or unknown to
     /// the vendor.

@@ -1,3 +1,5 @@
+public import PushCore
+
 /// A notification that the app shows itself, independent of system and vendor.
 ///
 /// Its texts are the app's words and the vendor's verified texts; it holds nothing else of the
@@ -32,7 +34,7 @@ public struct LocalNotification: Hashable, Sendable {
     public enum Action: String, Hashable, Sendable, CaseIterable {
         /// Open the challenge in the app, as a tap on the notification itself does.
         case open = "push-auth.open"
-        /// Deny the challenge without opening it, by ``PushAuthenticator/deny(by:_:)``.
+        /// Deny the challenge without opening it, by `PushAuthenticator.deny(by:_:)`.
         case deny = "push-auth.deny"
     }
 
@@ -48,7 +50,7 @@ public struct LocalNotification: Hashable, Sendable {
     }
 
     /// Its identifier on this device. A challenge's notification has
-    /// ``Challenge/ID/notificationIdentifier``.
+    /// `Challenge.ID.notificationIdentifier`.
     public let identifier: String
 
     /// Its challenge; `nil` for a push that couldn't be read yet.
@@ -90,12 +92,12 @@ public struct LocalNotification: Hashable, Sendable {
     /// Texts that the system keeps with the notification and hands back on a tap.
     ///
     /// They name the challenge, for ``NotificationResponse`` and
-    /// ``Challenge/ID/init(notificationUserInfo:)``. A notification with buttons also has a secret
-    /// of this installation, for ``PushAuthenticator/deny(by:_:)``. A notification of an unread
+    /// `Challenge.ID.init(notificationUserInfo:)`. A notification with buttons also has a secret
+    /// of this installation, for `PushAuthenticator.deny(by:_:)`. A notification of an unread
     /// push has that push. Don't change, log or send the texts.
     ///
-    /// ``PushAuthenticator/present(_:on:by:)`` and
-    /// ``PushAuthenticator/notificationChange(for:by:)`` add the secret. A notification that
+    /// `PushAuthenticator.present(_:on:by:)` and
+    /// `PushAuthenticator.notificationChange(for:by:)` add the secret. A notification that
     /// ``NotificationPolicy`` alone makes has none: its button opens the challenge, but can't deny
     /// it.
     public var userInfo: [String: String] {

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import PushTesting
 import Testing
 
@@ -20,8 +21,8 @@ struct PresentingTests {
     }
 
     @Test func `a challenge rings once, however often it is announced or presented`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let first = try await authenticator.receive(try AcmeWire.ask("1"))
         for _ in 0..<2 {
             try await authenticator.present(.received(first[0]), on: board, by: policy)
@@ -37,8 +38,8 @@ struct PresentingTests {
     @Test func `a cancel replaces the question, and a second one doesn't take that away`()
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.ask("1"), authenticator)
         for _ in 0..<2 { try await take(try AcmeWire.cancel("1", .elsewhere), authenticator) }
         #expect(await board.categories == ["1": .ended])
@@ -47,8 +48,8 @@ struct PresentingTests {
     }
 
     @Test func `a cancel that comes first, or for what nobody asked, shows nothing`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.cancel("1"), authenticator)
         try await take(try AcmeWire.ask("1"), authenticator)
         try await take(try AcmeWire.ask("1"), authenticator)
@@ -59,8 +60,8 @@ struct PresentingTests {
     }
 
     @Test func `an end shows nothing where the user dismissed the question`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.ask("1"), authenticator)
         await board.dismissAll()
         try await take(try AcmeWire.cancel("1"), authenticator)
@@ -70,8 +71,8 @@ struct PresentingTests {
     // MARK: The race
 
     @Test func `a cancel between what came and its showing prevents it`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         _ = try await authenticator.receive(try AcmeWire.cancel("1"))
         try await authenticator.present(.received(asked[0]), on: board, by: policy)
@@ -82,9 +83,9 @@ struct PresentingTests {
     func `a cancel while the notification is being scheduled takes it back`(who: String)
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
-        let other = who == "this process" ? authenticator : try harness.authenticator()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
+        let other = who == "this process" ? authenticator : try phone.authenticator()
         await board.whilePosting {
             _ = try? await other.receive(AcmeWire.cancel("1"))
         }
@@ -94,8 +95,8 @@ struct PresentingTests {
     }
 
     @Test func `it is taken back even if the system doesn't list it yet`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         await board.forgetToList()
         await board.whilePosting { _ = try? await authenticator.receive(AcmeWire.cancel("1")) }
         try await take(try AcmeWire.ask("1"), authenticator)
@@ -103,11 +104,11 @@ struct PresentingTests {
     }
 
     @Test func `an answer, and a removal, while it is being scheduled take it back`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         await board.whilePosting { _ = try? await authenticator.deny(.ada("1")) }
         try await take(try AcmeWire.ask("1"), authenticator)
-        #expect(await harness.server.answers.count == 1)
+        #expect(await phone.answers == 1)
         #expect(await board.shown.isEmpty)
         await board.whilePosting { try? await authenticator.remove(.ada) }
         try await take(try AcmeWire.ask("2"), authenticator)
@@ -116,8 +117,8 @@ struct PresentingTests {
     }
 
     @Test func `a cancel that waits behind its own question ends it`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         let gate = Gate()
         await board.whilePosting { await gate.pass() }
@@ -131,8 +132,8 @@ struct PresentingTests {
     }
 
     @Test func `two that show the same challenge at once ring once`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         let gate = Gate()
         await board.whilePosting { await gate.pass() }
@@ -149,8 +150,8 @@ struct PresentingTests {
     // MARK: Answers
 
     @Test func `an answer removes the question`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.ask("1"), authenticator)
         let outcome = try await authenticator.deny(.ada("1"))
         try await authenticator.present(.outcome(.ada("1"), outcome), on: board, by: policy)
@@ -160,10 +161,10 @@ struct PresentingTests {
     @Test func `a cancel that comes after the decision isn't told: the vendor's word decides`()
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.ask("1"), authenticator)
-        await harness.faults.next(.refuse)
+        await phone.faults.next(.refuse)
         _ = try await authenticator.deny(.ada("1"))
         guard case .decided? = try await authenticator.record(of: .ada("1"))?.state else {
             Issue.record("not decided")
@@ -175,8 +176,8 @@ struct PresentingTests {
     }
 
     @Test func `a wrong choice doesn't ring again`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         try await take(try AcmeWire.ask("1"), authenticator)
         let update = AuthenticatorUpdate.outcome(
             .ada("1"), .notTaken(Outcome.Refusal(.wrongChoice, mayRetry: true)))
@@ -190,15 +191,15 @@ struct PresentingTests {
     @Test func `one whose time runs out before it is shown isn't shown, and after is removed`()
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled(["ada"], .init(tellsTime: true))
-        await harness.server.tell(by: { harness.clock.now })
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled(["ada"], .init(tellsTime: true))
+        await phone.server.tell(by: phone.clock)
         let asked = try await authenticator.receive(
             try AcmeWire.ask("1", issued: morning, expiry: morning + 60))
         try await take(
             try AcmeWire.ask("2", issued: morning, expiry: morning + 60), authenticator)
         #expect(await board.categories == ["2": .question])
-        harness.clock.advance(by: .seconds(3600))
+        phone.clock.advance(by: .seconds(3600))
         try await authenticator.present(.received(asked[0]), on: board, by: policy)
         #expect(await board.categories == ["2": .question])
         var updates = await authenticator.updates().makeAsyncIterator()
@@ -213,8 +214,8 @@ struct PresentingTests {
     // MARK: What can't be answered
 
     @Test func `a blocked enrollment's question is told without buttons`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled(["ada"], .init(state: .blocked("rooted")))
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled(["ada"], .init(state: .blocked("rooted")))
         try await take(try AcmeWire.ask("1"), authenticator)
         #expect(await board.categories == ["1": .unanswerable])
         try await take(try AcmeWire.cancel("1"), authenticator)
@@ -224,8 +225,8 @@ struct PresentingTests {
     @Test func `what isn't understood gives way to the question once it is, and to an end`()
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         for id in ["1", "2"] {
             try await take(try AcmeWire.future(id, withdraws: false), authenticator)
         }
@@ -236,8 +237,8 @@ struct PresentingTests {
     }
 
     @Test func `a message that isn't understood leaves the question it is about`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let future = try await authenticator.receive(try AcmeWire.future("1", withdraws: false))
         try await take(try AcmeWire.ask("1"), authenticator)
         // The hint comes late, as from another task.
@@ -250,8 +251,8 @@ struct PresentingTests {
     // MARK: Whose
 
     @Test func `a removed enrollment's notifications go, and nobody else's`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled(["ada", "bob"])
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled(["ada", "bob"])
         let own = ["acme/ada", "chat/7", "acme/ada/a b"].map {
             PostedNotification(identifier: $0)
         }
@@ -267,8 +268,8 @@ struct PresentingTests {
     @Test func `another enrollment's challenge of the same name keeps its notification`()
         async throws
     {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled(["ada", "bob"])
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled(["ada", "bob"])
         try await take(try AcmeWire.ask("1"), authenticator)
         try await take(try AcmeWire.ask("1", to: "bob"), authenticator)
         try await take(try AcmeWire.cancel("1"), authenticator)
@@ -279,13 +280,13 @@ struct PresentingTests {
     }
 
     @Test func `a board that refuses is reported`() async throws {
-        let harness = AuthenticatorHarness()
-        let authenticator = try await harness.enrolled()
+        let phone = AcmePhone()
+        let authenticator = try await phone.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         await board.refuse()
-        let refusal = await code {
+        let refusal = await errorIfAny {
             try await authenticator.present(.received(asked[0]), on: board, by: policy)
         }
-        #expect(refusal == .notificationRefused)
+        #expect(refusal?.code == .notificationRefused)
     }
 }

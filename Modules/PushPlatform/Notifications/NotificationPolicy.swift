@@ -1,3 +1,5 @@
+public import PushCore
+
 /// How challenges become notifications. Each value has a sensible default.
 public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
@@ -13,7 +15,7 @@ public struct NotificationPolicy: Sendable {
     /// What becomes of the notification of a challenge that is over.
     public var ending = Ending.replace
 
-    /// Whether to show, without a sound, challenges that ``BurstPolicy/quiet(_:)`` holds back. They
+    /// Whether to show, without a sound, challenges that `BurstPolicy.quiet(_:)` holds back. They
     /// wait in the app's list in any case.
     public var showsHeldBack = false
 
@@ -41,7 +43,7 @@ public struct NotificationPolicy: Sendable {
 }
 
 /// What has to change, as far as it follows from what came alone. The ledger may know more:
-/// ``PushAuthenticator/notificationChange(for:by:)``.
+/// `PushAuthenticator.notificationChange(for:by:)`.
 extension NotificationPolicy {
     /// The change to make for a reception.
     ///
@@ -91,9 +93,8 @@ extension NotificationPolicy {
 
     /// The question itself; or, where this device can't answer it, that it waits, unless the vendor
     /// allows to drop it.
-    func question(
-        _ notice: Notice, _ validity: Validity, burst: Int? = nil, canAnswer: Bool,
-        isSilent: Bool = false
+    private func question(
+        _ notice: Notice, _ validity: Validity, burst: Int?, canAnswer: Bool, isSilent: Bool
     ) -> NotificationChange {
         guard canAnswer || !notice.isIgnorable else { return .unchanged }
         let isQuiet = isQuiet || isSilent || validity == .expired
@@ -160,7 +161,7 @@ extension NotificationPolicy {
 
     /// The same for what the user has been told of: it's in the list, and neither rings nor lights
     /// up.
-    package var quiet: NotificationPolicy {
+    var quiet: NotificationPolicy {
         var policy = self
         policy.playsSound = false
         policy.isQuiet = true
@@ -177,7 +178,7 @@ extension NotificationPolicy {
 
     /// Shows that a push couldn't be read now, in words that claim nothing. The identifier tells it
     /// from the others.
-    package func unread(_ identifier: String) -> LocalNotification {
+    func unread(_ identifier: String) -> LocalNotification {
         let words = wording.words(for: .unread)
         return LocalNotification(
             identifier: "\(LocalNotification.Category.unread.rawValue)/\(identifier)",
@@ -186,7 +187,7 @@ extension NotificationPolicy {
     }
 
     /// The same with the push in it; `nil` if it's too long to be one.
-    package func unread(_ message: PushMessage, _ identifier: String) -> LocalNotification? {
+    func unread(_ message: PushMessage, _ identifier: String) -> LocalNotification? {
         guard let kept = KeptMessage(message) else { return nil }
         var notification = unread(identifier)
         notification.message = kept
@@ -194,7 +195,7 @@ extension NotificationPolicy {
     }
 
     /// Shows that a challenge needs no answer, where something must be shown.
-    package func settled(_ id: Challenge.ID) -> LocalNotification {
+    func settled(_ id: Challenge.ID) -> LocalNotification {
         notification(id, .ended, .settled)
     }
 

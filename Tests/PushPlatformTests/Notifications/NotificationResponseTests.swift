@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import PushTesting
 import Testing
 
@@ -9,12 +10,12 @@ import Testing
 struct NotificationResponseTests {
     private let policy = NotificationPolicy()
     private let board = InMemoryBoard()
-    private let harness = AuthenticatorHarness()
+    private let phone = AcmePhone()
     private let sealKey = RecordKey("notification", "seal")
 
     /// An authenticator whose board shows a question.
     private func asked(_ name: String = "1") async throws -> PushAuthenticator {
-        let authenticator = try await harness.enrolled()
+        let authenticator = try await phone.enrolled()
         try await ask(name, authenticator)
         return authenticator
     }
@@ -37,7 +38,7 @@ struct NotificationResponseTests {
 
     /// Nothing was sent, and the question is still open.
     private func expectNothing(_ authenticator: PushAuthenticator) async throws {
-        #expect(await harness.server.answers.isEmpty)
+        #expect(await phone.answers == 0)
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
@@ -46,23 +47,23 @@ struct NotificationResponseTests {
         let response = try response(try await shown().userInfo)
         #expect(response.challenge == .ada("1"))
         #expect(try await authenticator.deny(by: response) == .delivered)
-        #expect(await harness.server.answers.count == 1)
+        #expect(await phone.answers == 1)
     }
 
     @Test func `it says no after a restart as well, and in another process`() async throws {
         _ = try await asked()
-        let (first, userInfo) = (try harness.authenticator(), try await shown().userInfo)
+        let (first, userInfo) = (try phone.authenticator(), try await shown().userInfo)
         #expect(try await first.deny(by: try response(userInfo)) == .delivered)
         // What the restarted process shows carries the same.
         try await ask("2", first)
-        let other = try harness.authenticator()
+        let other = try phone.authenticator()
         let second = try response(try await shown("2").userInfo)
         #expect(try await other.deny(by: second) == .delivered)
-        #expect(await harness.server.answers.count == 2)
+        #expect(await phone.answers == 2)
     }
 
     @Test func `what an extension shows by what the ledger says can say no`() async throws {
-        let authenticator = try await harness.enrolled()
+        let authenticator = try await phone.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
         guard
             case .show(let notification) = try await authenticator.notificationChange(
@@ -94,7 +95,8 @@ struct NotificationResponseTests {
             ]
             userInfo["push-auth.seal"] = forgery
             let forged = try response(userInfo)
-            #expect(await code { try await authenticator.deny(by: forged) } == .untrusted)
+            #expect(
+                await errorIfAny { try await authenticator.deny(by: forged) }?.code == .untrusted)
             try await expectNothing(authenticator)
             #expect(try await authenticator.challenge(forged.challenge).id == .ada("1"))
         }
@@ -104,39 +106,33 @@ struct NotificationResponseTests {
     @Test func `another installation's seal, and one before any was drawn, say nothing`()
         async throws
     {
-        let elsewhere = AuthenticatorHarness()
-        let other = PushEnvironment(
-            transport: elsewhere.transport, store: elsewhere.store, verifier: elsewhere.verifier,
-            clock: elsewhere.clock, random: SeededRandom(seed: 2), device: Device(name: "other"))
         let foreign = InMemoryBoard()
-        let stranger = PushAuthenticator(
-            try PluginRegistry([Acme("acme", .init(), in: other)]), in: other,
-            configuration: AuthenticatorHarness.quiet)
-        _ = try await stranger.join("ada")
+        let stranger = try await AcmePhone(seed: 2).enrolled()
         for reception in try await stranger.receive(try AcmeWire.ask("1")) {
             try await stranger.present(.received(reception), on: foreign, by: policy)
         }
         let forged = try response(try #require(await foreign.shown.first).userInfo)
 
-        let authenticator = try await harness.enrolled()
+        let authenticator = try await phone.enrolled()
         _ = try await authenticator.receive(try AcmeWire.ask("1"))
-        #expect(await code { try await authenticator.deny(by: forged) } == .untrusted)
+        #expect(await errorIfAny { try await authenticator.deny(by: forged) }?.code == .untrusted)
         try await ask("2", authenticator)
-        #expect(await code { try await authenticator.deny(by: forged) } == .untrusted)
+        #expect(await errorIfAny { try await authenticator.deny(by: forged) }?.code == .untrusted)
         try await expectNothing(authenticator)
     }
 
     @Test func `a tap that opens says no to nothing`() async throws {
         let authenticator = try await asked()
         let tap = try response(try await shown().userInfo, .open)
-        #expect(await code { try await authenticator.deny(by: tap) } == .invalidArgument)
+        #expect(
+            await errorIfAny { try await authenticator.deny(by: tap) }?.code == .invalidArgument)
         try await expectNothing(authenticator)
     }
 
     @Test func `only what has buttons carries a seal, and only from the authenticator`()
         async throws
     {
-        let authenticator = try await harness.enrolled()
+        let authenticator = try await phone.enrolled()
         let asked = try await authenticator.receive(try AcmeWire.ask("1"))
         guard case .show(let plain) = policy.change(for: asked[0]) else {
             Issue.record("not shown")
@@ -144,7 +140,7 @@ struct NotificationResponseTests {
         }
         #expect(plain.userInfo == ["push-auth.challenge": "acme/ada/1"])
         let response = try response(plain.userInfo)
-        #expect(await code { try await authenticator.deny(by: response) } == .untrusted)
+        #expect(await errorIfAny { try await authenticator.deny(by: response) }?.code == .untrusted)
         try await authenticator.present(.received(asked[0]), on: board, by: policy)
         #expect(try await shown().userInfo.count == 2)
         for reception in try await authenticator.receive(try AcmeWire.cancel("1")) {
@@ -163,7 +159,7 @@ struct NotificationResponseTests {
         #expect(!dumped.contains(seal) && !"\(notification)".contains(seal))
         #expect(!String(reflecting: NotificationChange.show(notification)).contains(seal))
         _ = try await authenticator.deny(by: try response(notification.userInfo))
-        for exchange in await harness.transport.exchanges {
+        for exchange in await phone.transport.exchanges {
             let text = "\(exchange.request)" + String(decoding: exchange.body, as: UTF8.self)
             #expect(!text.contains(seal))
         }
@@ -174,10 +170,10 @@ struct NotificationResponseTests {
     {
         let authenticator = try await asked()
         let old = try response(try await shown().userInfo)
-        await harness.store.damage(sealKey)
-        #expect(await code { try await authenticator.deny(by: old) } == .untrusted)
+        await phone.store.damage(sealKey)
+        #expect(await errorIfAny { try await authenticator.deny(by: old) }?.code == .untrusted)
         try await ask("2", authenticator)
-        #expect(await code { try await authenticator.deny(by: old) } == .untrusted)
+        #expect(await errorIfAny { try await authenticator.deny(by: old) }?.code == .untrusted)
         try await expectNothing(authenticator)
         let new = try response(try await shown("2").userInfo)
         #expect(try await authenticator.deny(by: new) == .delivered)

@@ -1,3 +1,5 @@
+public import PushCore
+
 extension Challenge.ID {
     /// The key under which a notification's `userInfo` holds its challenge, and nothing else.
     static let userInfoKey = "push-auth.challenge"
@@ -13,7 +15,7 @@ extension Challenge.ID {
             .joined(separator: "/")
     }
 
-    /// Reads a ``notificationIdentifier``; `nil` for any other text, such as the identifier of the
+    /// Reads a `notificationIdentifier`; `nil` for any other text, such as the identifier of the
     /// app's own notification.
     public init?(notificationIdentifier: String) {
         let parts = notificationIdentifier.parts(at: "/", most: 5)
