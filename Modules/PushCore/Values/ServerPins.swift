@@ -60,31 +60,6 @@ public struct ServerPins: Hashable, Sendable {
             domain = rest
         }
     }
-
-    /// The pins that a request's server is held to, whatever the transport.
-    ///
-    /// With any rule at all, a host that no rule could name is refused: a client might still
-    /// understand it, and take it for a host that has pins.
-    ///
-    /// - Returns: Its pins; empty if no rule covers it.
-    /// - Throws: ``PushError`` with the code `insecureRequest`.
-    package func pins(
-        for destination: RequestRules.Destination
-    ) throws(PushError) -> Set<ServerPin> {
-        guard !isEmpty else { return [] }
-        let authority = destination.authority
-        guard let endpoint = try? Endpoint(destination.url),
-            let pins = try? pins(for: endpoint.host)
-        else {
-            throw PushError(
-                .insecureRequest, "The host of \(authority) isn't written as a rule for pins is.")
-        }
-        guard pins.isEmpty || endpoint.isSecure else {
-            throw PushError(
-                .insecureRequest, "Plain HTTP to \(authority) isn't allowed: it has pins.")
-        }
-        return pins
-    }
 }
 
 extension ServerPins {
