@@ -1,6 +1,6 @@
 import Crypto
 public import PushCore
-import PushTransportRules
+public import PushTransportRules
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -3,7 +3,7 @@
 public import Foundation
 public import HTTPTypes
 public import PushCore
-import PushTransportRules
+public import PushTransportRules
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

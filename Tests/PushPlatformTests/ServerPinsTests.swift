@@ -1,7 +1,7 @@
 import Foundation
+import PushCore
+import PushPlatform
 import Testing
-
-@testable import PushCore
 
 @Suite struct `Pins of hosts` {
     /// Two pins that no other seed has.
