@@ -102,20 +102,13 @@ struct WatchedTransport: Transport {
 
     /// Reported here, so that no caller can forget to, nor swallow it.
     private func report(_ code: PushError.Code) {
+        let summary: StaticString
         switch code {
-        case .pinMismatch:
-            observer.observe(
-                PushObservation(
-                    .security(code), "No certificate of a server's chain has a pinned key.",
-                    provider: provider))
-        case .untrustedServer:
-            observer.observe(
-                PushObservation(
-                    .security(code), "A server's certificate or host couldn't be trusted.",
-                    provider: provider))
-        default:
-            break
+        case .pinMismatch: summary = "No certificate of a server's chain has a pinned key."
+        case .untrustedServer: summary = "A server's certificate or host couldn't be trusted."
+        default: return
         }
+        observer.observe(PushObservation(.security(code), summary, provider: provider))
     }
 }
 
