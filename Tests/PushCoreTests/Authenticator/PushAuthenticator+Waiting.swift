@@ -4,7 +4,7 @@
 extension PushAuthenticator {
     /// How many wait for an enrollment's turn.
     func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
-        await turns.waiting(for: id)
+        await core.turns.waiting(for: .enrollment(id))
     }
 
     /// How many wait for their turn to enroll with a provider.
