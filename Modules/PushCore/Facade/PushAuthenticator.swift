@@ -101,11 +101,15 @@ public actor PushAuthenticator {
     /// Takes a message as ``receive(_:)`` does, and returns as soon as it is on record. Use it to
     /// tell the sender that the message won't be lost.
     ///
-    /// It waits for no vendor: after a ``Hint``, the vendor is asked in the background.
-    ///
+    /// - Returns: Whose the message is, and its results. A ``Hint`` leaves no record and has none
+    ///   yet: its vendor is being asked, by a task that returns what ``receive(_:)`` does.
     /// - Throws: ``PushError`` with the codes of ``receive(_:)`` if the message can't be trusted,
     ///   or `storage` if it can't be put on record. Nothing has been stored or changed then.
-    public func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
+    public func accept(
+        _ message: PushMessage
+    ) async throws(PushError) -> (
+        receipt: Receipt, question: Task<Result<Receipt, PushError>, Never>?
+    ) {
         try await intake.accept(message)
     }
 

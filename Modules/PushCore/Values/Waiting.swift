@@ -16,8 +16,10 @@ extension Task where Success: Sendable, Failure == Never {
 
 extension Task where Failure == Never {
     /// What a shared task returns, for as long as the caller wants it: a caller that is cancelled has
-    /// an error at once, and the task goes on.
-    package func valueWhileWanted<Value>() async -> Result<Value, PushError>
+    /// an error at once, with the code `cancelled`, and the task goes on.
+    ///
+    /// - Returns: The task's result, or the caller's.
+    public func valueWhileWanted<Value>() async -> Result<Value, PushError>
     where Success == Result<Value, PushError> {
         await valueOrNil ?? .failure(PushError(.cancelled, "The caller gave up waiting."))
     }

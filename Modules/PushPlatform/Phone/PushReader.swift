@@ -97,14 +97,16 @@ struct PushReader: Sendable {
     }
 
     private func read(_ message: PushMessage) async -> Reading {
-        let accepted: AcceptedMessage
+        let question: Task<Result<Receipt, PushError>, Never>
         do throws(PushError) {
-            accepted = try await authenticator.accept(message)
+            let accepted = try await authenticator.accept(message)
+            guard let asked = accepted.question else { return .read(accepted.receipt) }
+            question = asked
         } catch {
             return error.isOfPush || error.endsQuestion ? .refused : .later
         }
         do throws(PushError) {
-            return .read(try await accepted.answer())
+            return .read(try await question.valueWhileWanted().get())
         } catch {
             // A gateway's reply that can't be trusted or read says nothing of the push.
             return error.endsQuestion ? .refused : .later

@@ -25,7 +25,7 @@ struct GivingUpTests {
         receiving.cancel()
         // The vendor hangs still.
         #expect(await code { try await receiving.value } == .cancelled)
-        let other = Task { try await authenticator.accept(hint).answer() }
+        let other = Task { try await authenticator.receive(hint) }
         await gate.open()
         guard case .received(let reception)? = await updates.next() else {
             Issue.record("nothing was found")

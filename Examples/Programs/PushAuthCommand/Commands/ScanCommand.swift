@@ -116,7 +116,7 @@ extension Session {
             throw unknown(text)
         }
         let selected = Set(try await enrollments(selection).map(\.id))
-        let receptions = try await authenticator.accept(message).answer()
+        let receptions = try await authenticator.receive(message)
         if receptions.contains(where: \.isIncompatible) {
             throw Failure(.failed, "It is genuine, and newer than this program.")
         }

@@ -18,22 +18,22 @@ struct PushReceiver: Sendable {
             await show(.push(push, .dropped(drop)))
             return TakenPush(.dropped(drop))
         }
-        let accepted: AcceptedMessage
+        let receipt: Receipt
         do {
-            accepted = try await VendorQuestions.isAsking.withValue(true) {
+            let accepted = try await VendorQuestions.isAsking.withValue(true) {
                 await Result { () async throws(PushError) in
                     try await session.authenticator.accept(push.message)
                 }
             }.get()
+            if let question = accepted.question {
+                return TakenPush { await answered(question, of: push) }
+            }
+            receipt = accepted.receipt
         } catch {
             return TakenPush(await refuse(push, error))
         }
-        guard !accepted.isQuestion else {
-            return TakenPush { await answered(accepted, of: push) }
-        }
-        let receptions = accepted.receipt.receptions
-        let verdict: PushVerdict =
-            accepted.receipt.isOurs ? .taken(receptions.count) : .foreign
+        let receptions = receipt.receptions
+        let verdict: PushVerdict = receipt.isOurs ? .taken(receptions.count) : .foreign
         await show(.push(push, verdict, Subject(receptions)))
         return taken(verdict, receptions)
     }
@@ -51,9 +51,11 @@ struct PushReceiver: Sendable {
     }
 
     /// Takes what the vendor says that a push was about. Nothing but that tells how many events it is.
-    private func answered(_ accepted: AcceptedMessage, of push: IncomingPush) async -> TakenPush {
+    private func answered(
+        _ question: Task<Result<Receipt, PushError>, Never>, of push: IncomingPush
+    ) async -> TakenPush {
         do {
-            let receptions = try await accepted.answer().receptions
+            let receptions = try await question.valueWhileWanted().get().receptions
             await show(.push(push, .taken(receptions.count), Subject(receptions)))
             return taken(.taken(receptions.count), receptions)
         } catch {

@@ -20,14 +20,17 @@ struct Intake: Sendable {
     }
 
     /// Returns as soon as a message is on record; vendors are asked in the background.
-    func accept(_ message: PushMessage) async throws(PushError) -> AcceptedMessage {
+    func accept(
+        _ message: PushMessage
+    ) async throws(PushError) -> (
+        receipt: Receipt, question: Task<Result<Receipt, PushError>, Never>?
+    ) {
         let remembered = try await reporting { () async throws(PushError) in
             try await remember(message)
         }
         guard !remembered.hints.isEmpty else {
-            return AcceptedMessage(
-                Receipt(
-                    try await core.merged(remembered.results), isOurs: remembered.isOurs))
+            let receptions = try await core.merged(remembered.results)
+            return (Receipt(receptions, isOurs: remembered.isOurs), nil)
         }
         let question = Task {
             await Result { () async throws(PushError) in
@@ -36,7 +39,7 @@ struct Intake: Sendable {
                 }
             }
         }
-        return AcceptedMessage(.nothingNew([]), question: question)
+        return (.nothingNew([]), question)
     }
 
     /// Verifies a message, and puts on record what it announces.

@@ -89,31 +89,3 @@ extension Receipt: RandomAccessCollection {
     /// One of what came of the message.
     public subscript(position: Int) -> Reception { receptions[position] }
 }
-
-/// A message that ``PushAuthenticator/accept(_:)`` took: verified, and with what it announces on
-/// record. A ``Hint`` leaves no record; its vendor is being asked.
-public struct AcceptedMessage: Sendable {
-    /// Whose the message is, and its results; none yet while its vendor is asked.
-    public let receipt: Receipt
-
-    private let question: Task<Result<Receipt, PushError>, Never>?
-
-    init(_ receipt: Receipt, question: Task<Result<Receipt, PushError>, Never>? = nil) {
-        self.receipt = receipt
-        self.question = question
-    }
-
-    /// Whether its vendor is asked. If so, only ``answer()`` has the results.
-    public var isQuestion: Bool { question != nil }
-
-    /// Waits for the vendor's answer, if the vendor is asked.
-    ///
-    /// - Returns: The receipt, as ``PushAuthenticator/receive(_:)`` returns it.
-    /// - Throws: ``PushError`` if the vendor couldn't be asked, with the codes of
-    ///   ``PushAuthenticator/pending(for:)``; `cancelled` if the caller's task is, while the
-    ///   question goes on.
-    public func answer() async throws(PushError) -> Receipt {
-        guard let question else { return receipt }
-        return try await question.valueWhileWanted().get()
-    }
-}

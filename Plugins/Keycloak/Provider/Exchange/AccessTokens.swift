@@ -38,20 +38,7 @@ actor AccessTokens {
     ) async throws(PushError) -> AccessToken {
         if let held = tokens[thumbprint], clock.elapsed < held.end { return held.token }
         let request = requests[thumbprint] ?? begin(thumbprint, clock, ask)
-        return try await Self.result(of: request).get()
-    }
-
-    /// What a request comes to, for as long as this caller wants it. The others go on waiting.
-    private static func result(of request: Request) async -> Result<AccessToken, PushError> {
-        typealias Outcome = Result<AccessToken, PushError>
-        let (results, continuation) = AsyncStream.makeStream(of: Outcome.self)
-        let forwarding = Task<Void, Never> {
-            continuation.yield(await request.value)
-            continuation.finish()
-        }
-        defer { forwarding.cancel() }
-        for await result in results { return result }
-        return .failure(PushError(.cancelled, "The caller gave up waiting."))
+        return try await request.valueWhileWanted().get()
     }
 
     private func begin(

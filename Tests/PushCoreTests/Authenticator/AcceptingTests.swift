@@ -5,16 +5,15 @@ import Testing
 
 @testable import FictionalVendor
 
-struct AcceptedMessageTests {
+struct AcceptingTests {
     @Test func `a message is on record when it is accepted, and nobody was asked`() async throws {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         let requests = await harness.server.requests
         let accepted = try await authenticator.accept(try AcmeWire.ask("1"))
-        #expect(!accepted.isQuestion)
+        #expect(accepted.question == nil)
         #expect(accepted.receipt.map(\.challenge) == [.ada("1")])
         #expect(accepted.receipt.map(\.isNew) == [true])
-        #expect(try await accepted.answer() == accepted.receipt)
         #expect(await harness.server.requests == requests)
         // A device that starts now finds it.
         #expect(try await harness.authenticator().record(of: .ada("1"))?.state == .open)
@@ -41,7 +40,7 @@ struct AcceptedMessageTests {
         #expect(await code { try await authenticator.accept(stranger) } != nil)
         #expect(harness.observer.observations.count == 1)
         let foreign = try await authenticator.accept(PushMessage(fcm: ["hello": "world"]))
-        #expect(foreign.receipt == .notOurs && !foreign.isQuestion)
+        #expect(foreign.receipt == .notOurs && foreign.question == nil)
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -52,13 +51,14 @@ struct AcceptedMessageTests {
         let gate = Gate()
         await harness.server.hold("/pending", at: gate)
         let accepted = try await authenticator.accept(try AcmeWire.hint("challenges"))
-        #expect(accepted.isQuestion && accepted.receipt.isEmpty)
+        let question = try #require(accepted.question)
+        #expect(accepted.receipt.isEmpty)
         // Without anybody waiting for the answer.
         await gate.arrival()
         #expect(try await authenticator.record(of: .ada("1")) == nil)
         await gate.open()
-        #expect(try await accepted.answer().map(\.challenge) == [.ada("1")])
-        #expect(try await accepted.answer().map(\.isNew) == [true])
+        let answer = try await question.valueWhileWanted().get()
+        #expect(answer.map(\.challenge) == [.ada("1")] && answer.map(\.isNew) == [true])
         #expect(try await authenticator.record(of: .ada("1"))?.state == .open)
     }
 
@@ -68,8 +68,8 @@ struct AcceptedMessageTests {
         let harness = AuthenticatorHarness()
         let authenticator = try await harness.enrolled()
         await harness.faults.next(.refuse)
-        let accepted = try await authenticator.accept(try AcmeWire.hint("challenges"))
-        #expect(await code { try await accepted.answer() } == .unreachable)
+        let question = try await authenticator.accept(try AcmeWire.hint("challenges")).question
+        #expect(await code { try await question?.valueWhileWanted().get() } == .unreachable)
         #expect(harness.observer.observations.map(\.kind) == [.refused(.unreachable)])
     }
 }
