@@ -169,7 +169,7 @@ struct CheckedPhone: Sendable {
         }
         for enrollment in try await authenticator.enrollments() {
             let credential: Secret = try await accounts.existing(enrollment.id).credential()
-            let parts = (try? SecretRecord(reading: credential))?.secrets ?? []
+            let parts = (try? Secret.Record(reading: credential))?.secrets ?? []
             secrets += (parts + [credential]).flatMap(\.spellings)
         }
         let texts = heard.withLock { $0 }

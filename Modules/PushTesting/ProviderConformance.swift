@@ -9,8 +9,8 @@ public import PushCore
 /// #expect(findings == [])
 /// ```
 ///
-/// A finding says what came, and what was expected where that isn't its opposite. Swift Testing prints them all, unless the
-/// expectation itself has an `await`.
+/// A finding says what came, and what was expected where that isn't its opposite. Swift Testing
+/// prints them all, unless the expectation itself has an `await`.
 public struct ProviderConformance: Sendable {
     let provider: any PushProvider
     private let accounts: Accounts
@@ -199,7 +199,7 @@ extension ProviderConformance {
     enum Meaning: Hashable {
         case notice(Notice)
         case withdrawal(Withdrawal)
-        case incompatible(IncompatibleChallenge)
+        case incompatible(PushEvent.Incompatible)
         /// A hint proves nothing, so one is as good as another.
         case hint
         case unknown

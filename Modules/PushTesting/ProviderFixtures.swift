@@ -70,7 +70,7 @@ public struct ProviderFixtures: Sendable {
     }
 }
 
-extension Kept {
+extension Answer.Kept {
     /// What a test's vendor keeps of its answers.
     package init(_ form: Form, part: @autoclosure () -> Secret) {
         self =

@@ -35,7 +35,7 @@ public struct VendorFixtures: Sendable {
     public var openLogins = 2
 
     /// Other texts that nothing may tell, such as the one-time code of an invitation. The texts of
-    /// invitations and what a credential's `SecretRecord` has as secrets are looked for anyway.
+    /// invitations and what a credential's `Secret.Record` has as secrets are looked for anyway.
     public var secrets: @Sendable (Invitation) -> [String] = { _ in [] }
 
     /// Creates fixtures; set what is otherwise with the vendor.

@@ -2,7 +2,7 @@ import PushCore
 
 extension Acme: Enroller {
     /// Reads `acme:ACCOUNT`, or `acme:ACCOUNT:CODE` where the server takes a code once.
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard case .scanned(let secret) = invitation else { return nil }
         let parts = secret.copiedText().split(
             separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -10,13 +10,13 @@ extension Acme: Enroller {
         guard !parts[1].isEmpty else {
             throw PushError(.invalidInvitation, "The account is missing.")
         }
-        return Offer(
+        return Invitation.Offer(
             provider: id, invitation: invitation, issuer: "Acme", account: String(parts[1]),
             host: host, asks: options.asks)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         let account = offer.account ?? ""
         var members: JSON.Object = [
@@ -36,7 +36,7 @@ extension Acme: Enroller {
             state: options.state, created: environment.clock.now)
         enrollment.deviceToken = deviceToken
         let key = AcmeWire.key(of: name)
-        let record = SecretRecord(fields: [:], secrets: [Secret(copying: key)])
+        let record = Secret.Record(fields: [:], secrets: [Secret(copying: key)])
         guard options.isTwoPhase else {
             _ = try await confirm(enrollment, members, key)
             try await accounts.create(enrollment, record)
@@ -97,7 +97,7 @@ extension Acme: Enroller {
         }
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         _ = try await exchange("/remove", [:], of: account)
         try await accounts.delete(account.id)
     }

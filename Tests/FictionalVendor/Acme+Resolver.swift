@@ -5,7 +5,7 @@ extension Acme: Resolver {
     func challenge(
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
-        let claims = try SecretRecord(reading: announcement.context).fields["claims"]
+        let claims = try Secret.Record(reading: announcement.context).fields["claims"]
         var prompt = claims?["prompt"]?.string
         let id = announcement.notice.id
         if options.fetches {
@@ -37,21 +37,21 @@ extension Acme: Resolver {
         for case .pin(let pin) in decision.evidence {
             members["pin"] = .string(pin.copiedText())
         }
-        let (unsigned, kept) = (members, Kept(options.kept, part: Self.part(of: id)))
+        let (unsigned, kept) = (members, Answer.Kept(options.kept, part: Self.part(of: id)))
         guard options.counts else {
             return Signing(try Self.signed(unsigned, by: account.credential(), kept: kept))
         }
         guard options.flaw != .forgetsCounters else {
-            var record: SecretRecord = try account.credential()
+            var record: Secret.Record = try account.credential()
             return Signing(try Self.counted(unsigned, by: &record, kept: kept))
         }
-        return Signing { (record: inout SecretRecord, _) throws(PushError) in
+        return Signing { (record: inout Secret.Record, _) throws(PushError) in
             try Self.counted(unsigned, by: &record, kept: kept)
         }
     }
 
     private static func counted(
-        _ members: JSON.Object, by record: inout SecretRecord, kept: Kept
+        _ members: JSON.Object, by record: inout Secret.Record, kept: Answer.Kept
     ) throws(PushError) -> Answer {
         var members = members
         members["counter"] = .integer(take("counter", of: &record))
@@ -59,7 +59,7 @@ extension Acme: Resolver {
     }
 
     private static func signed(
-        _ members: JSON.Object, by record: SecretRecord, kept: Kept
+        _ members: JSON.Object, by record: Secret.Record, kept: Answer.Kept
     ) throws(PushError) -> Answer {
         Answer(Secret(AcmeWire.answer(members, key: try key(in: record)).utf8), kept: kept)
     }
@@ -147,7 +147,7 @@ extension Acme: Resolver {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         let reply = try await ask("/pending", of: account)
         let waiting = (reply["pending"]?.array ?? []).compactMap { claims in

@@ -27,7 +27,7 @@ struct Acme: PushProvider {
     var host: String { Self.host(of: id) }
     var accounts: Accounts { environment.accounts(for: id) }
     var capabilities: Capabilities { options.capabilities }
-    var pushServices: [PushService] { options.services }
+    var pushServices: [DeviceToken.Service] { options.services }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
     var inbox: (any Inbox)? { self }
@@ -38,10 +38,11 @@ struct Acme: PushProvider {
 
     // MARK: Messages
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         let isForThis = message["provider"].map { $0.string == id.rawValue } ?? true
         let isAcmes = message["acme"]?.string != nil || message["acme-hint"]?.string != nil
-        return isAcmes && isForThis ? PushCandidate(message, verifiedBy: event(from:in:)) : nil
+        return isAcmes && isForThis
+            ? PushMessage.Candidate(message, verifiedBy: event(from:in:)) : nil
     }
 
     private func event(
@@ -72,17 +73,17 @@ struct Acme: PushProvider {
             return .withdrawal(Withdrawal(id, reason ?? .cancelled))
         case let kind:
             return .incompatible(
-                IncompatibleChallenge(
+                PushEvent.Incompatible(
                     id, kind: kind ?? "", withdraws: claims["withdraws"]?.bool ?? false,
                     expiry: AcmeWire.date(claims["expiry"])))
         }
     }
 
-    func announcement(_ id: Challenge.ID, _ claims: JSON, _ proof: Proof) -> Announcement {
+    func announcement(_ id: Challenge.ID, _ claims: JSON, _ proof: Notice.Proof) -> Announcement {
         let notice = Notice(
             id: id, title: claims["title"]?.string, issued: AcmeWire.date(claims["issued"]),
             expiry: AcmeWire.date(claims["expiry"]), proof: proof)
-        return Announcement(notice, context: SecretRecord(fields: ["claims": claims]).sealed)
+        return Announcement(notice, context: Secret.Record(fields: ["claims": claims]).sealed)
     }
 
     private func hint(_ topic: String, in message: PushMessage) throws(PushError) -> PushEvent {
@@ -90,17 +91,18 @@ struct Acme: PushProvider {
         let names = (message["at"]?.array ?? []).compactMap(\.string)
         let ids = Set(names.map { Enrollment.ID($0, of: id) })
         switch topic {
-        case "challenges": return .hint(Hint(.challenges, at: ids))
-        case "finished": return .hint(Hint(.finished(message["name"]?.string ?? ""), at: ids))
-        case "enrollment": return .hint(Hint(.enrollment, at: ids))
-        case "inbox": return .hint(Hint(.inbox, at: ids))
+        case "challenges": return .hint(PushEvent.Hint(.challenges, at: ids))
+        case "finished":
+            return .hint(PushEvent.Hint(.finished(message["name"]?.string ?? ""), at: ids))
+        case "enrollment": return .hint(PushEvent.Hint(.enrollment, at: ids))
+        case "inbox": return .hint(PushEvent.Hint(.inbox, at: ids))
         default: throw PushError(.malformed, "An unknown Acme hint.")
         }
     }
 
     // MARK: Keys and counters
 
-    static func key(in record: SecretRecord) throws(PushError) -> String {
+    static func key(in record: Secret.Record) throws(PushError) -> String {
         guard let key = record.secrets.first else {
             throw PushError(.malformed, "An Acme credential lacks its key.")
         }
@@ -108,7 +110,7 @@ struct Acme: PushProvider {
     }
 
     /// Takes the next value of one of an enrollment's counters.
-    static func take(_ counter: String, of record: inout SecretRecord) -> Int64 {
+    static func take(_ counter: String, of record: inout Secret.Record) -> Int64 {
         let number = (record.fields[counter]?.integer ?? 0) + 1
         record.fields[counter] = .integer(number)
         return number
@@ -117,10 +119,10 @@ struct Acme: PushProvider {
     /// The same durably.
     private func take(_ counter: String, of account: Account) async throws(PushError) -> Int64 {
         guard options.flaw != .forgetsCounters else {
-            var record: SecretRecord = try account.credential()
+            var record: Secret.Record = try account.credential()
             return Self.take(counter, of: &record)
         }
-        return try await account.change { (record: inout SecretRecord, _) in
+        return try await account.change { (record: inout Secret.Record, _) in
             Self.take(counter, of: &record)
         }
     }
@@ -139,7 +141,8 @@ struct Acme: PushProvider {
 
     /// Sends a request and returns a reply that the vendor has proved.
     ///
-    /// - Throws: ``PushError`` `server` for what a gateway says, `interrupted` for what isn't whole.
+    /// - Throws: ``PushError`` `server` for what a gateway says, `interrupted` for what isn't
+    ///   whole.
     func exchange(
         _ path: String, _ members: JSON.Object, of account: Account
     ) async throws(PushError) -> (status: Int, body: JSON) {
@@ -175,7 +178,7 @@ struct Acme: PushProvider {
 
     private func serverTime() async -> Date {
         let clock = environment.clock
-        let server = ServerID(host: host, of: id)
+        let server = Endpoint.ServerID(host: host, of: id)
         let known = await clock.serverTime.now(at: server, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }

@@ -29,14 +29,14 @@ extension Acme {
         }
 
         var capabilities: Capabilities = [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval]
-        var kept: Kept.Form = .whole
+        var kept: Answer.Kept.Form = .whole
         var asks: [[Factor]] = []
         var verification: [[Factor]] = []
         /// What an enrollment is after its server said yes.
         var state: Enrollment.State = .active
         /// Whether the vendor says how a challenge stands.
         var knowsStatus = true
-        var services: [PushService] = [.apns, .fcm]
+        var services: [DeviceToken.Service] = [.apns, .fcm]
         /// Whether its list is said to be complete.
         var listsAll = false
         /// Whether each request tells the time, as far as the server's clock is known.

@@ -8,11 +8,13 @@ protocol ProviderVariant: PushProvider, Enroller, Resolver {
 extension ProviderVariant {
     var id: ProviderID { base.id }
     var capabilities: Capabilities { base.capabilities }
-    var pushServices: [PushService] { base.pushServices }
+    var pushServices: [DeviceToken.Service] { base.pushServices }
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func candidate(in message: PushMessage) -> PushCandidate? { base.candidate(in: message) }
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        base.candidate(in: message)
+    }
 
     func merged(
         _ known: Announcement, _ other: Announcement
@@ -20,12 +22,12 @@ extension ProviderVariant {
 
     // MARK: Enroller
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         try base.enroller.offer(invitation)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         try await base.enroller.enroll(offer, with: evidence, deviceToken: deviceToken)
     }
@@ -38,7 +40,7 @@ extension ProviderVariant {
         try await base.enroller.refresh(account)
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await base.enroller.remove(account, from: place)
     }
 
@@ -67,7 +69,7 @@ extension ProviderVariant {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         try await base.resolver.pending(of: account, after: hint)
     }

@@ -10,7 +10,7 @@ import Testing
         _ = try await harness.authenticator.receive(AMPush().message())
         let key = Array(WorkedExample.secret.reversed())
         try await other.accounts.existing(harness.enrollmentID).change {
-            (record: inout SecretRecord, _) in record.secrets = [Secret(key)]
+            (record: inout Secret.Record, _) in record.secrets = [Secret(key)]
         }
         let old = try AMPush().message()
         let error = try await refusal { _ = try await harness.authenticator.receive(old) }

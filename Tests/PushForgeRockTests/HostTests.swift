@@ -15,7 +15,7 @@ import Testing
     private func offer(
         _ registration: String, _ authentication: String,
         _ configuration: ForgeRock.Configuration = .init()
-    ) throws -> Offer {
+    ) throws -> Invitation.Offer {
         let harness = try ForgeRockHarness(configuration: configuration)
         let code = EnrollmentCode().with("r", url(registration)).with("a", url(authentication))
         return try #require(try harness.authenticator.offers(for: .scanned(text: code.text)).first)

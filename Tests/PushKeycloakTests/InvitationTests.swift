@@ -10,7 +10,7 @@ import Testing
 
     init() throws { claims = try Vectors().object("code") }
 
-    private func offer(_ text: String) async throws -> Offer? {
+    private func offer(_ text: String) async throws -> Invitation.Offer? {
         try await ScriptedHarness().provider.enroller.offer(.scanned(text: text))
     }
 

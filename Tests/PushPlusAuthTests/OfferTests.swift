@@ -7,7 +7,7 @@ import Testing
 @Suite struct OfferTests {
     private func offers(
         _ code: EnrollmentCode, _ configuration: PlusAuth.Configuration = .ec()
-    ) throws -> [Offer] {
+    ) throws -> [Invitation.Offer] {
         try PlusAuthHarness(configuration).authenticator.offers(for: .scanned(text: code.text))
     }
 

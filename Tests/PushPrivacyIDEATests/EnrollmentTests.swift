@@ -276,7 +276,7 @@ import Testing
         let harness = try await ScriptedHarness.enrolled()
         let account = try await harness.accounts.existing(harness.id)
         let credential = try account.credential(as: PrivacyIDEACredential.self)
-        let kept = try #require(try SecretRecord(reading: credential.sealed).secrets.first)
+        let kept = try #require(try Secret.Record(reading: credential.sealed).secrets.first)
         let offer = try #require(
             try harness.authenticator.offers(for: .scanned(text: EnrollmentCode().text)).first)
         await harness.server.reply(to: .enroll, .error(404, 601))

@@ -25,18 +25,20 @@ struct Acme: PushProvider, Enroller, Resolver {
     var enroller: any Enroller { self }
     var resolver: any Resolver { self }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard
             flaw == .recognizesEverything || message["acme"]?.string != nil
                 || message["acme-hint"] == "challenges"
         else { return nil }
-        return PushCandidate(message, verifiedBy: event(from:in:))
+        return PushMessage.Candidate(message, verifiedBy: event(from:in:))
     }
 
     private func event(
         from message: PushMessage, in accounts: Accounts
     ) async throws(PushError) -> PushEvent {
-        if message["acme-hint"] != nil { return .hint(Hint(.challenges, at: [AcmeWire.ada])) }
+        if message["acme-hint"] != nil {
+            return .hint(PushEvent.Hint(.challenges, at: [AcmeWire.ada]))
+        }
         guard flaw != .refusesEverything, let text = message["acme"]?.string,
             let name = message["to"]?.string, let mac = message["mac"]?.string
         else { throw PushError(.malformed, "An Acme push lacks a member.") }
@@ -74,16 +76,16 @@ struct Acme: PushProvider, Enroller, Resolver {
         switch claims["kind"]?.string {
         case "ask": break
         case "cancel" where flaw == .ignoresWithdrawals:
-            return .hint(Hint(.finished(name), at: []))
+            return .hint(PushEvent.Hint(.finished(name), at: []))
         case "cancel": return .withdrawal(Withdrawal(challenge, .cancelled))
-        default: return .incompatible(IncompatibleChallenge(challenge, kind: "another kind"))
+        default: return .incompatible(PushEvent.Incompatible(challenge, kind: "another kind"))
         }
         let expiry = flaw == .hidesExpiry ? nil : claims["expiry"]?.integer
         let title = flaw == .takesTitleOutside ? message["title"] : claims["title"]
         let notice = Notice(
             id: challenge, title: title?.string,
             expiry: expiry.map { Date(timeIntervalSince1970: Double($0)) }, proof: .mac)
-        let context = SecretRecord(fields: [
+        let context = Secret.Record(fields: [
             "prompt": claims["prompt"] ?? .null, "proof": claims["proof"] ?? .null,
         ]).sealed
         return .notice(Announcement(notice, context: context))
@@ -94,7 +96,7 @@ struct Acme: PushProvider, Enroller, Resolver {
     func challenge(
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
-        let fields = try SecretRecord(reading: announcement.context).fields
+        let fields = try Secret.Record(reading: announcement.context).fields
         var prompt: Challenge.Prompt =
             switch fields["prompt"]?.string {
             case "approve": .approve
@@ -129,13 +131,13 @@ struct Acme: PushProvider, Enroller, Resolver {
 
     // MARK: Enroller
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? { nil }
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? { nil }
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "Not here.") }
     func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {}
     func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await accounts.delete(account.id)
     }
 }

@@ -6,16 +6,16 @@ struct OnlineAcmeEnroller: Enroller {
     private var flaw: OnlineAcme.Flaw? { provider.flaw }
     private var accounts: Accounts { provider.core.accounts }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let text = invitation.scannedText,
             text.hasPrefix("acme:") || flaw == .offersAnything
         else { return nil }
-        return Offer(
+        return Invitation.Offer(
             provider: flaw == .offersForAnother ? "another" : provider.id, invitation: invitation)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         let code = offer.invitation.scannedText ?? ""
         if flaw == .spendsInvitations, !provider.memory.withLock({ $0.insert(code).inserted }) {
@@ -64,7 +64,7 @@ struct OnlineAcmeEnroller: Enroller {
 
     func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         if flaw != .removesNothing { try await accounts.delete(account.id) }
     }
 }

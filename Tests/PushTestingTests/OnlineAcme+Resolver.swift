@@ -9,7 +9,7 @@ struct OnlineAcmeResolver: Resolver {
     func challenge(
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
-        let listed = try SecretRecord(reading: announcement.context).fields
+        let listed = try Secret.Record(reading: announcement.context).fields
         let isListed = listed["is listed"] == true
         let detail = isListed ? listed : try await detail(of: announcement.notice.id.name)
         var prompt: Challenge.Prompt =
@@ -143,7 +143,7 @@ struct OnlineAcmeResolver: Resolver {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         guard flaw != .inventsList else { return Pending([], isComplete: true) }
         let hasAnswered = provider.memory.withLock { $0.contains("answered") }
@@ -225,8 +225,8 @@ struct OnlineAcmeResolver: Resolver {
         let notice = Notice(
             id: .init(name, of: owner), title: title, expiry: listed.notice.expiry,
             proof: listed.notice.proof)
-        var fields = try SecretRecord(reading: listed.context).fields
+        var fields = try Secret.Record(reading: listed.context).fields
         (fields["is listed"], fields["proof"]) = (true, item["proof"] ?? .null)
-        return Announcement(notice, context: SecretRecord(fields: fields).sealed)
+        return Announcement(notice, context: Secret.Record(fields: fields).sealed)
     }
 }

@@ -42,13 +42,13 @@ struct OnlineAcme: PushProvider {
     }
 
     var capabilities: Capabilities { flaw == .inventsList ? [] : .pendingList }
-    var pushServices: [PushService] { [.fcm] }
+    var pushServices: [DeviceToken.Service] { [.fcm] }
     var enroller: any Enroller { OnlineAcmeEnroller(provider: self) }
     var resolver: any Resolver { OnlineAcmeResolver(provider: self) }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let candidate = core.candidate(in: message) else { return nil }
-        return PushCandidate(message) { (_, accounts) async throws(PushError) in
+        return PushMessage.Candidate(message) { (_, accounts) async throws(PushError) in
             let event = try await candidate.verified(with: accounts)
             guard case .notice(let announcement) = event else { return event }
             return .notice(try await flawed(announcement, in: accounts))

@@ -234,17 +234,17 @@ private struct Doubtful: PushProvider {
 
     var id: ProviderID { online.id }
     var capabilities: Capabilities { online.capabilities }
-    var pushServices: [PushService] { online.pushServices }
+    var pushServices: [DeviceToken.Service] { online.pushServices }
     var enroller: any Enroller { online.enroller }
     var resolver: any Resolver { online.resolver }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let candidate = online.candidate(in: message) else { return nil }
-        return PushCandidate(message) { (_, accounts) async throws(PushError) in
+        return PushMessage.Candidate(message) { (_, accounts) async throws(PushError) in
             let event = await Result { () async throws(PushError) in
                 try await candidate.verified(with: accounts)
             }
-            return (try? event.get()) ?? .hint(Hint(.challenges, at: [AcmeWire.ada]))
+            return (try? event.get()) ?? .hint(PushEvent.Hint(.challenges, at: [AcmeWire.ada]))
         }
     }
 }
@@ -258,9 +258,9 @@ private struct Scanner: PushProvider {
     var enroller: any Enroller { core }
     var resolver: any Resolver { core }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         message.content.string.map {
-            PushCandidate($0) { (text, _) async throws(PushError) in
+            PushMessage.Candidate($0) { (text, _) async throws(PushError) in
                 guard believes(text) else { throw PushError(.untrusted, "Not believed.") }
                 let notice = Notice(id: .init(text, of: AcmeWire.ada), proof: .signature)
                 return .notice(Announcement(notice, context: Secret([])))
@@ -278,7 +278,9 @@ private struct Fickle: PushProvider {
     var enroller: any Enroller { core }
     var resolver: any Resolver { core }
 
-    func candidate(in message: PushMessage) -> PushCandidate? { core.candidate(in: message) }
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        core.candidate(in: message)
+    }
 
     func merged(
         _ known: Announcement, _ other: Announcement

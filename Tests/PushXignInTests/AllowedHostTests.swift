@@ -13,7 +13,7 @@ import Testing
 
     private func offer(
         _ origin: String, _ change: (inout XignIn.Configuration) -> Void = { _ in }
-    ) async throws -> Offer? {
+    ) async throws -> Invitation.Offer? {
         var configuration = Phone.quick
         change(&configuration)
         let phone = try Phone([manager], configuration: configuration)
@@ -107,7 +107,7 @@ import Testing
         let offer = try #require(phone.authenticator.offers(for: .scanned(text: text)).first)
         #expect(offer.host == WorkedExample.manager)
         let enrollment = try await phone.authenticator.enroll(offer)
-        #expect(enrollment.server == ServerID(host: WorkedExample.manager, of: "xignin"))
+        #expect(enrollment.server == Endpoint.ServerID(host: WorkedExample.manager, of: "xignin"))
         let hosts = await phone.transport.exchanges.compactMap(\.request.authority)
         #expect(Set(hosts) == [WorkedExample.manager])
     }

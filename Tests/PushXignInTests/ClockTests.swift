@@ -153,7 +153,7 @@ import Testing
         let (servers, elapsed) = (phone.clock.serverTime, phone.clock.elapsed)
         let wrong = Date(WorkedExample.now + 31_536_000)
         for provider in [nil, "acme", "xignin"] as [ProviderID?] {
-            let server = ServerID(host: WorkedExample.manager, of: provider)
+            let server = Endpoint.ServerID(host: WorkedExample.manager, of: provider)
             for _ in 0..<2 {
                 await servers.note(wrong, at: server, sent: elapsed, received: elapsed)
                 await servers.note(

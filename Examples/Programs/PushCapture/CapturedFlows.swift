@@ -6,7 +6,7 @@ struct CapturedEnroller: Enroller {
     let id: ProviderID
     let log: CaptureLog
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         do throws(PushError) {
             guard let offer = try base.offer(invitation) else { return nil }
             note("offer", [:])
@@ -18,7 +18,7 @@ struct CapturedEnroller: Enroller {
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         try await noting("enroll") { () async throws(PushError) in
             try await base.enroll(offer, with: evidence, deviceToken: deviceToken)
@@ -37,7 +37,7 @@ struct CapturedEnroller: Enroller {
         }
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await noting("remove") { () async throws(PushError) in
             try await base.remove(account, from: place)
         }
@@ -115,7 +115,7 @@ struct CapturedResolver: Resolver {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         do throws(PushError) {
             let pending = try await base.pending(of: account, after: hint)

@@ -9,7 +9,7 @@ struct CapturedProvider: PushProvider {
     var id: ProviderID { base.id }
     var capabilities: Capabilities { base.capabilities }
     var prompts: [Challenge.Prompt] { base.prompts }
-    var pushServices: [PushService] { base.pushServices }
+    var pushServices: [DeviceToken.Service] { base.pushServices }
     var enroller: any Enroller { CapturedEnroller(base: base.enroller, id: id, log: log) }
     var resolver: any Resolver { CapturedResolver(base: base.resolver, id: id, log: log) }
     var codes: (any CodeGenerator)? { base.codes }
@@ -17,9 +17,10 @@ struct CapturedProvider: PushProvider {
     var inbox: (any Inbox)? { base.inbox }
     var exporter: any EnrollmentExporter { base.exporter }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let candidate = base.candidate(in: message) else { return nil }
-        return PushCandidate(message) { [id, log] (message, accounts) async throws(PushError) in
+        return PushMessage.Candidate(message) {
+            [id, log] (message, accounts) async throws(PushError) in
             do throws(PushError) {
                 let event = try await candidate.verified(with: accounts)
                 let challenge = event.challenge
@@ -81,8 +82,8 @@ extension PushEvent {
 }
 
 extension CaptureRedaction {
-    /// The code, the reason, and what said no. A reason is a sentence of the SDK's that holds no secret;
-    /// what a plugin puts into it is a name of a member, of a server or a number.
+    /// The code, the reason, and what said no. A reason is a sentence of the SDK's that holds no
+    /// secret; what a plugin puts into it is a name of a member, of a server or a number.
     mutating func error(_ error: PushError) -> JSON.Object {
         var members: JSON.Object = ["code": .string(error.code.name)]
         members["reason"] = .string(sentence(error.reason))

@@ -164,7 +164,7 @@ import Testing
         defer { directory.remove() }
         let store = SoakStore(in: directory.url)
         try await store.prepare()
-        let record = SecretRecord(fields: [:], secrets: [Secret([1, 2, 3])])
+        let record = Secret.Record(fields: [:], secrets: [Secret([1, 2, 3])])
         try await store.open().write(
             record.sealed, for: RecordKey(collection, "x"), replacing: nil)
         #expect(SoakChecks.damaged(try await store.snapshot()).isEmpty)

@@ -22,7 +22,7 @@ final class AppModel: ObservableObject {
     @Published var room = Room.requests
     @Published var asked: Asked?
     @Published var isScanning = false
-    @Published var offer: Offer?
+    @Published var offer: Invitation.Offer?
     @Published var failure: String?
     @Published private(set) var waiting: [ChallengeRecord] = []
     @Published private(set) var enrollments: [Enrollment] = []
@@ -96,8 +96,8 @@ final class AppModel: ObservableObject {
 
     // MARK: What the user does
 
-    /// Opens a challenge when the user wants to see it, not before: some vendors then give it to this
-    /// device alone.
+    /// Opens a challenge when the user wants to see it, not before: some vendors then give it to
+    /// this device alone.
     func open(_ id: Challenge.ID, saying message: String? = nil) {
         attempt { [self] in
             let challenge = try await authenticator.challenge(id)
@@ -125,7 +125,7 @@ final class AppModel: ObservableObject {
     }
 
     /// Joins what the user has agreed to.
-    func join(_ offer: Offer) {
+    func join(_ offer: Invitation.Offer) {
         self.offer = nil
         attempt { [self] in
             try Self.beginAfresh(store)

@@ -107,7 +107,7 @@ struct Settings: View {
     }
 }
 
-extension Offer {
+extension Invitation.Offer {
     /// What the invitation says of itself. Nobody has verified it.
     var claims: String {
         let claims = [issuer, account].compactMap(\.self).joined(separator: ", ")

@@ -23,7 +23,7 @@ public struct Acme: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve] }
 
     /// Acme pushes by Firebase.
-    public var pushServices: [PushService] { [.fcm] }
+    public var pushServices: [DeviceToken.Service] { [.fcm] }
 
     /// Reads Acme's codes, and enrolls.
     public var enroller: any Enroller { AcmeEnroller(acme: self) }
@@ -50,8 +50,8 @@ public struct Acme: PushProvider {
     }
 
     /// What has the form of Acme's pushes.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        Push(message).map { PushCandidate($0, verifiedBy: event(of:in:)) }
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        Push(message).map { PushMessage.Candidate($0, verifiedBy: event(of:in:)) }
     }
 
     /// Verifies a push with the key of the enrollment that it names, then reads it.
@@ -78,18 +78,18 @@ public struct Acme: PushProvider {
             let notice = Notice(
                 id: challenge, body: claims["text"]?.string,
                 expiry: Date(timeIntervalSince1970: Double(expiry)), proof: .mac)
-            let context = SecretRecord(fields: ["prompt": claims["prompt"] ?? .null])
+            let context = Secret.Record(fields: ["prompt": claims["prompt"] ?? .null])
             return .notice(Announcement(notice, context: context.sealed))
         case "answered": return .withdrawal(Withdrawal(challenge, .elsewhere))
         case let kind:
-            return .incompatible(IncompatibleChallenge(challenge, kind: kind ?? "unnamed"))
+            return .incompatible(PushEvent.Incompatible(challenge, kind: kind ?? "unnamed"))
         }
     }
     // end snippet
 
     // snippet: exchange
-    /// Posts to where the enrollment was made, and nowhere else; returns the status. Acme's 200 has no
-    /// body: a page under it is a portal's, and as good as no reply.
+    /// Posts to where the enrollment was made, and nowhere else; returns the status. Acme's 200 has
+    /// no body: a page under it is a portal's, and as good as no reply.
     func post(_ body: Secret, to link: AcmeLink) async throws(PushError) -> Int {
         let reply = try await environment.transport.send(
             link.url.request(.post), body: body.withBytes { Data($0) })
@@ -110,8 +110,8 @@ struct AcmeLink {
 
     var macKey: SymmetricKey { key.withBytes { SymmetricKey(data: $0) } }
 
-    /// Claims signed with the key, as Acme takes them. A device's claims say what to `do`, Acme's of
-    /// which `kind` they are, so neither side's pass for the other's.
+    /// Claims signed with the key, as Acme takes them. A device's claims say what to `do`, Acme's
+    /// of which `kind` they are, so neither side's pass for the other's.
     func signed(_ claims: JSON) -> Secret {
         let mac = Data(HMAC<SHA256>.authenticationCode(for: claims.data, using: macKey))
         let body: JSON = ["acme": .string(claims.text), "mac": .string(mac.base64EncodedString())]
@@ -121,11 +121,11 @@ struct AcmeLink {
 
 extension AcmeLink: ProviderCredential {
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let key = record.secrets.first else { throw PushError(.malformed, "It has no key.") }
         self.init(url: try Endpoint(record.fields["url"]?.string ?? ""), key: key)
     }
 
-    var sealed: Secret { SecretRecord(fields: ["url": .string(url.text)], secrets: [key]).sealed }
+    var sealed: Secret { Secret.Record(fields: ["url": .string(url.text)], secrets: [key]).sealed }
 }
 // end snippet

@@ -5,9 +5,9 @@ struct AcmeEnroller: Enroller {
     let acme: Acme
 
     // snippet: offer
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let (found, link) = try parts(of: invitation) else { return nil }
-        return Offer(
+        return Invitation.Offer(
             provider: acme.id, invitation: invitation, issuer: found.issuer,
             account: found.account, host: link.url.hostWithPort)
     }
@@ -30,7 +30,7 @@ struct AcmeEnroller: Enroller {
 
     // snippet: enroll
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard deviceToken != nil else { throw PushError(.missingDeviceToken, "Acme needs one.") }
         guard let (enrollment, link) = try parts(of: offer.invitation) else {
@@ -66,7 +66,7 @@ struct AcmeEnroller: Enroller {
 
     func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await acme.accounts.delete(account.id)
     }
 }

@@ -7,7 +7,7 @@ struct AcmeResolver: Resolver {
     func challenge(
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
-        let prompt = try SecretRecord(reading: announcement.context).fields["prompt"]
+        let prompt = try Secret.Record(reading: announcement.context).fields["prompt"]
         return Challenge(
             for: announcement.notice,
             prompt: prompt == "confirm" ? .approve : .denyOnly("Its prompt is unknown."),

@@ -57,12 +57,12 @@ struct AuthenticatorCore: Sendable {
 
     // MARK: Time
 
-    func validity(of notice: Notice, at server: ServerID?) async -> Validity {
+    func validity(of notice: Notice, at server: Endpoint.ServerID?) async -> Validity {
         await validity(until: notice.expiry, of: notice.id.enrollment, at: server)
     }
 
     func validity(
-        until expiry: Date?, of enrollment: Enrollment.ID, at server: ServerID?
+        until expiry: Date?, of enrollment: Enrollment.ID, at server: Endpoint.ServerID?
     ) async -> Validity {
         let clock = environment.clock
         return await clock.serverTime.validity(
@@ -143,8 +143,8 @@ struct AuthenticatorCore: Sendable {
 
     // MARK: Many at once
 
-    /// Does something for each item, as many of one provider at once as the configuration allows: a vendor
-    /// that doesn't answer keeps no other waiting.
+    /// Does something for each item, as many of one provider at once as the configuration allows: a
+    /// vendor that doesn't answer keeps no other waiting.
     ///
     /// - Returns: What came of each, in the order of the items.
     func each<Item: Sendable, Value: Sendable>(

@@ -8,7 +8,7 @@ struct Housekeeping: Sendable {
     let polling: PollingLoop
 
     /// Ends an enrollment, with all its challenges.
-    func remove(_ id: Enrollment.ID, from place: Removal) async throws(PushError) {
+    func remove(_ id: Enrollment.ID, from place: Enrollment.Removal) async throws(PushError) {
         let provider = try core.provider(id.provider)
         try await turns.turn(of: id) { (turn) async throws(PushError) in
             let result = await Result { () async throws(PushError) in
@@ -37,7 +37,7 @@ struct Housekeeping: Sendable {
     /// - Throws: What the provider throws; ``PushError`` with the code `malformed` if the vendor
     ///   couldn't be told because the record is damaged, which is gone then.
     private func end(
-        _ turn: EnrollmentTurn, by provider: any PushProvider, at place: Removal
+        _ turn: EnrollmentTurn, by provider: any PushProvider, at place: Enrollment.Removal
     ) async throws(PushError) {
         let accounts = core.environment.accounts(for: turn.id.provider)
         do throws(PushError) {

@@ -34,8 +34,8 @@ public struct PushConfiguration: Hashable, Sendable {
     /// enrollments, such as asking all vendors; 16 by default, at least 1.
     public var concurrency = 16
 
-    /// The shortest time between two questions to a vendor that hints cause (``Hint``), about one
-    /// matter of one enrollment; 3 seconds by default, and up to half more by chance.
+    /// The shortest time between two questions to a vendor that hints cause (``PushEvent/Hint``),
+    /// about one matter of one enrollment; 3 seconds by default, and up to half more by chance.
     ///
     /// Hints are cheap to forge. However many come, at most one question is under way and one
     /// waits.
@@ -44,8 +44,8 @@ public struct PushConfiguration: Hashable, Sendable {
     /// How often ``PushAuthenticator/poll(where:failed:)`` asks.
     public var polling = Polling()
 
-    /// How far the clocks of two machines that share a store may differ before a lease ends too early: as
-    /// much as a wrong time zone makes, and a little more.
+    /// How far the clocks of two machines that share a store may differ before a lease ends too
+    /// early: as much as a wrong time zone makes, and a little more.
     static let leaseTolerance = Duration.seconds(3900)
 
     /// Creates a configuration of default values.
@@ -66,8 +66,8 @@ public struct Retention: Hashable, Sendable {
     /// than 2,000. The oldest are forgotten first.
     public var count: Int
 
-    /// How many of them are remembered whole, for ``PushAuthenticator/records(of:)``; 16 by default.
-    /// Of the others, a trace is left by which a replay is known.
+    /// How many of them are remembered whole, for ``PushAuthenticator/records(of:)``; 16 by
+    /// default. Of the others, a trace is left by which a replay is known.
     public var rows: Int
 
     /// The shortest time that a challenge is remembered after its expiry, because clocks differ; 10

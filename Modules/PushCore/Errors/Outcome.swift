@@ -15,7 +15,7 @@ public enum Outcome: Hashable, Sendable {
     /// The vendor said that whoever asked has taken the challenge back.
     case cancelled
     /// The user carries this text to the other screen. The ledger keeps it empty if the answer's
-    /// bytes must not be kept (``Kept/nothing``, ``Kept/part(_:)``).
+    /// bytes must not be kept (``Answer/Kept/nothing``, ``Answer/Kept/part(_:)``).
     ///
     /// Show the vendor's message above the text; ``DisplayText`` has made it safe. It is unsigned,
     /// so show the app's own words, too.

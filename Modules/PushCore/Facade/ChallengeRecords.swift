@@ -6,8 +6,8 @@ import Foundation
 
 /// What is on record.
 extension PushAuthenticator {
-    /// What is known of one enrollment's challenges, or of all, newest first: those that wait, and the
-    /// newest of those that are over (``Retention/rows``).
+    /// What is known of one enrollment's challenges, or of all, newest first: those that wait, and
+    /// the newest of those that are over (``Retention/rows``).
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func records(
@@ -37,8 +37,8 @@ extension PushAuthenticator {
         }
     }
 
-    /// What is known of a challenge; `nil` if it was never announced, or is over for so long that only
-    /// a trace is left.
+    /// What is known of a challenge; `nil` if it was never announced, or is over for so long that
+    /// only a trace is left.
     ///
     /// - Throws: ``PushError`` with the code `malformed` if its enrollment's record is damaged,
     ///   `unsupportedRecord` if a newer version wrote it, `storage` if the store can't tell.
@@ -48,9 +48,9 @@ extension PushAuthenticator {
 
     /// The announcement of a challenge, for its plugin, which alone can read the context.
     ///
-    /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it was
-    ///   withdrawn before it came or is over for long, `malformed` if its enrollment's record is
-    ///   damaged, `unsupportedRecord` if a newer version wrote it, `storage` if the store can't
+    /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it
+    ///   was withdrawn before it came or is over for long, `malformed` if its enrollment's record
+    ///   is damaged, `unsupportedRecord` if a newer version wrote it, `storage` if the store can't
     ///   tell.
     public func announcement(of id: Challenge.ID) async throws(PushError) -> Announcement {
         try await core.announced(id).announcement
@@ -111,7 +111,7 @@ extension PushAuthenticator {
 
     /// How many callers wait for the question about a matter of an enrollment that waits.
     package func callersOfQuestion(
-        at id: Enrollment.ID, about topic: Hint.Topic = .challenges
+        at id: Enrollment.ID, about topic: PushEvent.Hint.Topic = .challenges
     ) async -> Int {
         await questions.callers(at: id, about: topic)
     }

@@ -28,7 +28,7 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code `storage`, as ``deviceTokenChanged(_:)``.
     @discardableResult
     public func deviceTokenRemoved(
-        of service: PushService
+        of service: DeviceToken.Service
     ) async throws(PushError) -> [Enrollment.ID: PushError] {
         try await tokens.remember(nil, of: service)
         return try await turns.tellDeviceToken()
@@ -68,14 +68,14 @@ extension PushAuthenticator {
     ///   `malformed` if its record is damaged, `storage` if the store can't tell.
     public func deviceTokenState(
         of id: Enrollment.ID
-    ) async throws(PushError) -> DeviceTokenState {
+    ) async throws(PushError) -> DeviceToken.State {
         try await tokens.state(of: id)
     }
 
     /// Whether each enrollment's vendor has the newest device token.
     ///
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
-    public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+    public func deviceTokenStates() async throws(PushError) -> [Enrollment.ID: DeviceToken.State] {
         try await tokens.states()
     }
 
@@ -86,7 +86,7 @@ extension PushAuthenticator {
     /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
     public func deviceTokenStates(
         of enrollments: [Enrollment]
-    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+    ) async throws(PushError) -> [Enrollment.ID: DeviceToken.State] {
         try await tokens.states(of: enrollments.map(\.id))
     }
 }

@@ -6,7 +6,9 @@ extension PushAuthenticator {
     ///   invitation.
     /// - Throws: ``PushError`` with the code `invalidInvitation` if a plugin knows the invitation,
     ///   but it can't be used.
-    public nonisolated func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
+    public nonisolated func offers(for invitation: Invitation) throws(PushError) -> [Invitation
+        .Offer]
+    {
         try core.registry.offers(for: invitation)
     }
 
@@ -18,7 +20,7 @@ extension PushAuthenticator {
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
     ///   `verificationFailed` from the check of the user; `invitationSpent` if a new invitation is
     ///   needed, `notFound` if no linked plugin made the offer.
-    public func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+    public func enroll(_ offer: Invitation.Offer) async throws(PushError) -> Enrollment {
         try await EnrollmentFlow(core: core, servers: servers, tokens: tokens, turns: turns)
             .enroll(offer)
     }
@@ -34,7 +36,7 @@ extension PushAuthenticator {
     ///   ``enroll(_:)``.
     @discardableResult
     public nonisolated func enroll(
-        _ invitation: Invitation, if agrees: (Offer) async -> Bool
+        _ invitation: Invitation, if agrees: (Invitation.Offer) async -> Bool
     ) async throws(PushError) -> Enrollment {
         guard let offer = try offers(for: invitation).first else {
             throw PushError(.invalidInvitation, "No linked plugin knows this invitation.")
@@ -97,7 +99,7 @@ extension PushAuthenticator {
     ///   the store can't be used; else what the plugin throws if the vendor couldn't be told, such
     ///   as `unreachable` or `server`.
     public func remove(
-        _ id: Enrollment.ID, from place: Removal = .everywhere
+        _ id: Enrollment.ID, from place: Enrollment.Removal = .everywhere
     ) async throws(PushError) {
         try await housekeeping.remove(id, from: place)
     }
@@ -137,7 +139,7 @@ struct EnrollmentFlow: Sendable {
     let turns: EnrollmentTurns
 
     /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
-    func enroll(_ offer: Offer) async throws(PushError) -> Enrollment {
+    func enroll(_ offer: Invitation.Offer) async throws(PushError) -> Enrollment {
         let provider = try core.provider(offer.provider)
         try refuseLate(offer)
         let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
@@ -165,7 +167,7 @@ struct EnrollmentFlow: Sendable {
     /// One at a time for each provider; and in the turn of the enrollment that it replaces, if it
     /// replaces one.
     private func inTurn<Value: Sendable>(
-        of offer: Offer,
+        of offer: Invitation.Offer,
         _ body: (_ known: EnrollmentHead?) async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         do throws(PushError) {
@@ -186,7 +188,8 @@ struct EnrollmentFlow: Sendable {
         }
     }
 
-    /// What the core keeps of an enrollment that is replaced; `nil` if there is none, or it is damaged.
+    /// What the core keeps of an enrollment that is replaced; `nil` if there is none, or it is
+    /// damaged.
     private func known(_ id: Enrollment.ID) async throws(PushError) -> EnrollmentHead? {
         do throws(PushError) {
             return try await core.documents.read(id)?.document.head
@@ -196,7 +199,7 @@ struct EnrollmentFlow: Sendable {
     }
 
     /// Refuses an invitation whose time is over.
-    private func refuseLate(_ offer: Offer) throws(PushError) {
+    private func refuseLate(_ offer: Invitation.Offer) throws(PushError) {
         guard let deadline = offer.deadline, core.environment.clock.elapsed > deadline else {
             return
         }

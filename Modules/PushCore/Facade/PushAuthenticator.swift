@@ -93,7 +93,8 @@ public actor PushAuthenticator {
     ///   plugin's with nothing new, or a plugin's with something new.
     /// - Throws: ``PushError`` if a plugin's message can't be trusted: `untrusted`, `malformed`,
     ///   `unknownEnrollment`, `unsupported`; or `storage` if the store can't be used. Nothing has
-    ///   been stored or changed then. After a ``Hint``, also what ``pending(for:)`` throws.
+    ///   been stored or changed then. After a ``PushEvent/Hint``, also what ``pending(for:)``
+    ///   throws.
     public func receive(_ message: PushMessage) async throws(PushError) -> Receipt {
         try await intake.receive(message)
     }
@@ -101,8 +102,8 @@ public actor PushAuthenticator {
     /// Takes a message as ``receive(_:)`` does, and returns as soon as it is on record. Use it to
     /// tell the sender that the message won't be lost.
     ///
-    /// - Returns: Whose the message is, and its results. A ``Hint`` leaves no record and has none
-    ///   yet: its vendor is being asked, by a task that returns what ``receive(_:)`` does.
+    /// - Returns: Whose the message is, and its results. A ``PushEvent/Hint`` leaves no record and
+    ///   has none yet: its vendor is being asked, by a task that returns what ``receive(_:)`` does.
     /// - Throws: ``PushError`` with the codes of ``receive(_:)`` if the message can't be trusted,
     ///   or `storage` if it can't be put on record. Nothing has been stored or changed then.
     public func accept(

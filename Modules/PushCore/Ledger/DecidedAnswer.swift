@@ -21,7 +21,7 @@ extension LedgerRow {
     /// A decision, what of its answer may be repeated, and how far its delivery is.
     struct DecidedAnswer: Sendable {
         let resolution: Resolution
-        let kept: Kept.Form
+        let kept: Answer.Kept.Form
 
         /// What was kept of the answer: its bytes, or a part of them; `nil` if nothing was.
         let secret: Secret?

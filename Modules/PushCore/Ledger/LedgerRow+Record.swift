@@ -4,7 +4,7 @@ extension LedgerRow: RecordContent {
     private static let version: Int64 = 1
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         let fields = record.fields
         guard fields["version"]?.integer == Self.version else {
             throw PushError(
@@ -46,7 +46,7 @@ extension LedgerRow: RecordContent {
         fields["outcome"] = outcome?.json
         fields["withdrawal"] = withdrawal?.json
         let secrets = [announcement?.context, decided?.secret].compactMap(\.self)
-        return SecretRecord(fields: fields, secrets: secrets).sealed
+        return Secret.Record(fields: fields, secrets: secrets).sealed
     }
 
     private static let damaged = PushError(.malformed, "A ledger row is damaged.")
@@ -58,7 +58,7 @@ extension LedgerRow.DecidedAnswer {
         resolution = try members.required("resolution") { (json) throws(PushError) in
             try Resolution(json: json)
         }
-        kept = try members.required("kept") { $0.string.flatMap(Kept.Form.init) }
+        kept = try members.required("kept") { $0.string.flatMap(Answer.Kept.Form.init) }
         mayHaveArrived = try members.required("mayHaveArrived") { $0.bool }
         pause = try members.optional("pause") { (json) throws(PushError) in
             let members = try json.members()

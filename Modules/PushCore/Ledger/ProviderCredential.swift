@@ -1,7 +1,7 @@
 /// What a provider keeps of an enrollment in its own words: keys, counters, tokens, pins.
 ///
-/// A provider makes a type of its own, whose record the core stores and never reads. ``SecretRecord``
-/// is a good layout, and is such a type itself.
+/// A provider makes a type of its own, whose record the core stores and never reads.
+/// ``Secret/Record`` is a good layout, and is such a type itself.
 public protocol ProviderCredential: Sendable {
     /// Reads it from its record.
     ///
@@ -12,7 +12,7 @@ public protocol ProviderCredential: Sendable {
     var sealed: Secret { get }
 }
 
-extension SecretRecord: ProviderCredential {}
+extension Secret.Record: ProviderCredential {}
 
 /// Bytes that their provider reads each time.
 extension Secret: ProviderCredential {

@@ -8,11 +8,11 @@ import Foundation
 
 /// Which servers want to be left alone, and until when (`Retry-After`, RFC 9110, section 10.2.3).
 ///
-/// Only a pause in the form that a vendor documents is the vendor's. Where several processes use one
-/// store over a network, it is on record there as well, so that one process's stops all of them
-/// (``SharedPause``). Any other may be a gateway's or a maintenance page's: it stays with the process
-/// that heard it, for minutes at most, ends with the server's next success, and doesn't hold what the
-/// user says.
+/// Only a pause in the form that a vendor documents is the vendor's. Where several processes use
+/// one store over a network, it is on record there as well, so that one process's stops all of them
+/// (``SharedPause``). Any other may be a gateway's or a maintenance page's: it stays with the
+/// process that heard it, for minutes at most, ends with the server's next success, and doesn't
+/// hold what the user says.
 actor ServerPauses {
     private let store: any CredentialStore
     private let clock: any PushClock
@@ -21,22 +21,22 @@ actor ServerPauses {
     /// Whether pauses are on record.
     nonisolated let areShared: Bool
 
-    private var ends: [ServerID: Duration] = [:]
+    private var ends: [Endpoint.ServerID: Duration] = [:]
 
     /// When the pauses end that anybody may have asked for.
-    private var strangersEnds: [ServerID: Duration] = [:]
+    private var strangersEnds: [Endpoint.ServerID: Duration] = [:]
 
     /// The longest that counts of a pause that anybody may have asked for.
     private static let longestOfStrangers = Duration.seconds(300)
 
     /// When each server's record was read last.
-    private var looks: [ServerID: Duration] = [:]
+    private var looks: [Endpoint.ServerID: Duration] = [:]
 
     /// Each server's record as it was last seen, and since when it's known unchanged.
-    private var sights: [ServerID: (revision: Revision, since: Duration)] = [:]
+    private var sights: [Endpoint.ServerID: (revision: Revision, since: Duration)] = [:]
 
-    /// A pause is put on record again only if it grew by more than that, and the record is read again
-    /// only after that: many replies may say the same at once.
+    /// A pause is put on record again only if it grew by more than that, and the record is read
+    /// again only after that: many replies may say the same at once.
     private static let grain = Duration.seconds(1)
 
     init(_ store: any CredentialStore, _ clock: any PushClock, _ observer: any PushObserver) {
@@ -46,19 +46,21 @@ actor ServerPauses {
         areShared = store.isShared
     }
 
-    /// What is left of a server's pause, as far as this process knows, or of one in the form that the
-    /// vendor documents; `nil` if there is none.
-    func rest(at server: ServerID, elapsed: Duration, documented: Bool = false) -> Duration? {
+    /// What is left of a server's pause, as far as this process knows, or of one in the form that
+    /// the vendor documents; `nil` if there is none.
+    func rest(at server: Endpoint.ServerID, elapsed: Duration, documented: Bool = false)
+        -> Duration?
+    {
         let end = max(ends[server] ?? .zero, documented ? .zero : strangersEnds[server] ?? .zero)
         return end > elapsed ? end - elapsed : nil
     }
 
     // MARK: What a server says
 
-    /// Learns from a reply, which may have the form that the vendor documents for a pause; one without the
-    /// field ends nothing, unless it is a success.
+    /// Learns from a reply, which may have the form that the vendor documents for a pause; one
+    /// without the field ends nothing, unless it is a success.
     func note(
-        _ response: HTTPResponse, from server: ServerID, at elapsed: Duration, now: Date?,
+        _ response: HTTPResponse, from server: Endpoint.ServerID, at elapsed: Duration, now: Date?,
         isDocumented: Bool
     ) async {
         if response.status.kind == .successful { strangersEnds[server] = nil }
@@ -82,7 +84,7 @@ actor ServerPauses {
     // MARK: What other processes were told
 
     /// Puts a pause on record, unless a longer one is there.
-    private func share(_ pause: Duration, of server: ServerID) async throws(PushError) {
+    private func share(_ pause: Duration, of server: Endpoint.ServerID) async throws(PushError) {
         let key = SharedPause.key(server)
         let shared = SharedPause(since: clock.now, length: pause)
         for _ in 0..<3 {
@@ -103,7 +105,7 @@ actor ServerPauses {
 
     /// Reads what is on record of a server, unless that was done just now. What can't be read is
     /// reported, and counts for nothing.
-    func look(at server: ServerID) async {
+    func look(at server: Endpoint.ServerID) async {
         let now = clock.elapsed
         guard areShared, looks[server].map({ now - $0 >= Self.grain }) ?? true else { return }
         looks[server] = now
@@ -115,7 +117,7 @@ actor ServerPauses {
     }
 
     /// Learns from a server's record, which was read just now.
-    func learn(_ found: (value: Secret, revision: Revision)?, of server: ServerID) {
+    func learn(_ found: (value: Secret, revision: Revision)?, of server: Endpoint.ServerID) {
         looks[server] = clock.elapsed
         guard let found else {
             sights[server] = nil
@@ -130,7 +132,7 @@ actor ServerPauses {
 
     /// When a pause ends that is on record; `nil` if the record says none.
     private func end(
-        of found: (value: Secret, revision: Revision), at server: ServerID
+        of found: (value: Secret, revision: Revision), at server: Endpoint.ServerID
     ) -> Duration? {
         guard let pause = SharedPause(reading: found.value) else { return nil }
         let elapsed = clock.elapsed
@@ -138,7 +140,7 @@ actor ServerPauses {
         return pause.end(seenSince: sight ?? elapsed, now: clock.now, elapsed: elapsed)
     }
 
-    private func report(_ error: PushError, of server: ServerID) {
+    private func report(_ error: PushError, of server: Endpoint.ServerID) {
         observer.observe(
             PushObservation(
                 .refused(error.code), "A server's pause couldn't be shared with other processes.",
@@ -148,16 +150,17 @@ actor ServerPauses {
 
 /// A server's pause, as one process tells the others of it.
 ///
-/// Their clocks may differ, and any may lie. So whoever reads it counts its length from when it first saw
-/// it, by its own clock, as with leases. The wall clock only shortens that: a pause that began longer ago
-/// than its length and the most that two clocks differ has ended.
+/// Their clocks may differ, and any may lie. So whoever reads it counts its length from when it
+/// first saw it, by its own clock, as with leases. The wall clock only shortens that: a pause that
+/// began longer ago than its length and the most that two clocks differ has ended.
 struct SharedPause: Sendable {
     static let collection = "pause"
 
     /// A day, in seconds.
     static let longest = 86_400.0
 
-    /// How far the clocks of two machines that share a store may differ before a pause ends too early.
+    /// How far the clocks of two machines that share a store may differ before a pause ends too
+    /// early.
     private static let clockTolerance = Duration.seconds(300)
 
     let since: Date
@@ -170,7 +173,7 @@ struct SharedPause: Sendable {
 
     /// Reads a record; `nil` if it is none, or asks for more than any reply may.
     init?(reading sealed: Secret) {
-        guard let fields = try? SecretRecord(reading: sealed).fields,
+        guard let fields = try? Secret.Record(reading: sealed).fields,
             let since = fields["since"]?.date, let milliseconds = fields["milliseconds"]?.integer,
             (0...Int64(Self.longest * 1000)).contains(milliseconds)
         else { return nil }
@@ -179,7 +182,7 @@ struct SharedPause: Sendable {
     }
 
     var sealed: Secret {
-        SecretRecord(fields: [
+        Secret.Record(fields: [
             "since": JSON(since), "milliseconds": .integer(length.inMilliseconds),
         ]).sealed
     }
@@ -193,7 +196,7 @@ struct SharedPause: Sendable {
     }
 
     /// The record of a server, for all devices that one store holds.
-    static func key(_ server: ServerID) -> RecordKey {
+    static func key(_ server: Endpoint.ServerID) -> RecordKey {
         RecordKey(
             collection, joining: [server.provider?.rawValue ?? "", server.host, "\(server.port)"])
     }

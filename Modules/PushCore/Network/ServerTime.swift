@@ -18,10 +18,10 @@ public actor ServerTime {
     private static let farAhead = 600.0
 
     private var signed: [Enrollment.ID: TimeReadings] = [:]
-    private var replies: [ServerID: TimeReadings] = [:]
+    private var replies: [Endpoint.ServerID: TimeReadings] = [:]
 
     /// What replies said that a stranger before the server may have written.
-    private var unsignedReadings: [ServerID: TimeReadings.Bounds] = [:]
+    private var unsignedReadings: [Endpoint.ServerID: TimeReadings.Bounds] = [:]
 
     /// Creates an empty table.
     public init() {}
@@ -35,7 +35,8 @@ public actor ServerTime {
     ///   - server: The server.
     ///   - sent: The monotonic time before the request.
     ///   - received: The monotonic time after the reply.
-    public func note(_ date: Date, at server: ServerID, sent: Duration, received: Duration) {
+    public func note(_ date: Date, at server: Endpoint.ServerID, sent: Duration, received: Duration)
+    {
         replies[server, default: TimeReadings()].take(Self.bounds(date, sent, received))
     }
 
@@ -45,7 +46,8 @@ public actor ServerTime {
     /// this way. It doesn't count for expiry: a gateway with a wrong clock must not end a
     /// challenge.
     public func note(
-        unsignedReadings date: Date, at server: ServerID, sent: Duration, received: Duration
+        unsignedReadings date: Date, at server: Endpoint.ServerID, sent: Duration,
+        received: Duration
     ) {
         unsignedReadings[server] = Self.bounds(date, sent, received)
     }
@@ -65,8 +67,8 @@ public actor ServerTime {
 
     /// Learns from a message that the vendor has signed: its clock shows at least that time.
     ///
-    /// A time more than ten minutes ahead of this device's clock and of what is known isn't learned.
-    /// Give each message once: a message that comes again says nothing new.
+    /// A time more than ten minutes ahead of this device's clock and of what is known isn't
+    /// learned. Give each message once: a message that comes again says nothing new.
     ///
     /// - Parameters:
     ///   - date: When it was made, by the server's clock.
@@ -75,7 +77,7 @@ public actor ServerTime {
     ///   - now: This device's wall clock.
     ///   - elapsed: The monotonic time now.
     func note(
-        issued date: Date, for enrollment: Enrollment.ID, at server: ServerID?, now: Date,
+        issued date: Date, for enrollment: Enrollment.ID, at server: Endpoint.ServerID?, now: Date,
         elapsed: Duration
     ) {
         let known = bounds(for: enrollment, at: server, elapsed: elapsed)
@@ -96,8 +98,8 @@ public actor ServerTime {
             low: low, high: max(low, seconds + 1 - sent.inSeconds), learned: received.inSeconds)
     }
 
-    /// Forgets what was learned for an enrollment: one that is made again under the same name may be
-    /// another server's.
+    /// Forgets what was learned for an enrollment: one that is made again under the same name may
+    /// be another server's.
     func forget(_ enrollment: Enrollment.ID) {
         signed[enrollment] = nil
     }
@@ -115,7 +117,7 @@ public actor ServerTime {
     ///   - elapsed: The monotonic time now.
     /// - Returns: The range; `nil` if an end is unknown.
     public func now(
-        at server: ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
+        at server: Endpoint.ServerID?, for enrollment: Enrollment.ID? = nil, elapsed: Duration
     ) -> ClosedRange<Date>? {
         let own = enrollment.flatMap { signed[$0]?.newest }
         let others = server.flatMap {
@@ -136,7 +138,7 @@ public actor ServerTime {
     ///   - elapsed: The monotonic time now.
     /// - Returns: Valid, expired, or uncertain.
     public func validity(
-        until expiry: Date?, for enrollment: Enrollment.ID, at server: ServerID?,
+        until expiry: Date?, for enrollment: Enrollment.ID, at server: Endpoint.ServerID?,
         elapsed: Duration
     ) -> Validity {
         guard let expiry = expiry?.timeIntervalSince1970 else { return .valid }
@@ -149,7 +151,7 @@ public actor ServerTime {
 
     /// A moment that has certainly passed at an enrollment's server; `nil` if none is known.
     func passed(
-        for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+        for enrollment: Enrollment.ID, at server: Endpoint.ServerID?, elapsed: Duration
     ) -> Date? {
         guard let low = bounds(for: enrollment, at: server, elapsed: elapsed)?.lowerBound,
             low.isFinite
@@ -161,7 +163,8 @@ public actor ServerTime {
     ///
     /// - Returns: `nil` if that can't be told.
     func rest(
-        until expiry: Date, for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+        until expiry: Date, for enrollment: Enrollment.ID, at server: Endpoint.ServerID?,
+        elapsed: Duration
     ) -> Duration? {
         guard let low = bounds(for: enrollment, at: server, elapsed: elapsed)?.lowerBound,
             low.isFinite
@@ -172,7 +175,7 @@ public actor ServerTime {
 
     /// The bounds of the difference: a lower one that two readings vouch for, and an upper one.
     private func bounds(
-        for enrollment: Enrollment.ID, at server: ServerID?, elapsed: Duration
+        for enrollment: Enrollment.ID, at server: Endpoint.ServerID?, elapsed: Duration
     ) -> ClosedRange<Double>? {
         let now = elapsed.inSeconds
         let own = signed[enrollment]

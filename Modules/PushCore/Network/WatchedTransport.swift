@@ -75,7 +75,7 @@ struct WatchedTransport: Transport {
         return reply
     }
 
-    private func server(of request: HTTPRequest) -> ServerID? {
+    private func server(of request: HTTPRequest) -> Endpoint.ServerID? {
         let (scheme, authority) = (request.scheme ?? "", request.authority ?? "")
         if let last = last.withLock({ $0 }), last.scheme.hasSameBytes(as: scheme),
             last.authority.hasSameBytes(as: authority)
@@ -83,7 +83,7 @@ struct WatchedTransport: Transport {
             return last.server
         }
         guard let endpoint = try? Endpoint("\(scheme)://\(authority)") else { return nil }
-        let server = ServerID(endpoint, of: provider)
+        let server = Endpoint.ServerID(endpoint, of: provider)
         last.withLock { $0 = AskedServer(scheme: scheme, authority: authority, server: server) }
         return server
     }
@@ -92,7 +92,7 @@ struct WatchedTransport: Transport {
     private struct AskedServer {
         let scheme: String
         let authority: String
-        let server: ServerID
+        let server: Endpoint.ServerID
     }
 
     /// What a gateway or a portal says for its server, too.

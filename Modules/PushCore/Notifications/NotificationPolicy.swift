@@ -137,7 +137,7 @@ extension NotificationPolicy {
         }
     }
 
-    private func change(for incompatible: IncompatibleChallenge, isNew: Bool) -> NotificationChange
+    private func change(for incompatible: PushEvent.Incompatible, isNew: Bool) -> NotificationChange
     {
         guard !incompatible.withdraws else {
             return change(
@@ -158,7 +158,8 @@ extension NotificationPolicy {
         isTimeSensitive && priority != .low ? .timeSensitive : .active
     }
 
-    /// The same for what the user has been told of: it's in the list, and neither rings nor lights up.
+    /// The same for what the user has been told of: it's in the list, and neither rings nor lights
+    /// up.
     package var quiet: NotificationPolicy {
         var policy = self
         policy.playsSound = false
@@ -166,16 +167,16 @@ extension NotificationPolicy {
         return policy
     }
 
-    /// Shows how it ended that the user denied it by the button, unless it went well: the system has taken
-    /// the question away, so there's nothing whose place it could take.
+    /// Shows how it ended that the user denied it by the button, unless it went well: the system
+    /// has taken the question away, so there's nothing whose place it could take.
     func denied(_ id: Challenge.ID, with outcome: Outcome) -> LocalNotification? {
         guard case .replace(var notification) = change(for: outcome, of: id) else { return nil }
         notification.interruption = .active
         return notification
     }
 
-    /// Shows that a push couldn't be read now, in words that claim nothing. The identifier tells it from
-    /// the others.
+    /// Shows that a push couldn't be read now, in words that claim nothing. The identifier tells it
+    /// from the others.
     package func unread(_ identifier: String) -> LocalNotification {
         let words = wording.words(for: .unread)
         return LocalNotification(

@@ -40,7 +40,7 @@ public enum NotificationOccasion: Hashable, Sendable {
     /// The vendor said no to the user's answer, for good.
     case notTaken(Challenge.ID, Outcome.Refusal)
     /// A message is newer than this version understands: the app needs an update.
-    case incompatible(IncompatibleChallenge)
+    case incompatible(PushEvent.Incompatible)
     /// A push couldn't be read now, or only the app may show its content. The words mustn't claim
     /// that anything waits: anybody may have sent the push.
     case unread

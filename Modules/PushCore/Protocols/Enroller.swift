@@ -9,7 +9,7 @@ public protocol Enroller: Sendable {
     /// - Returns: `nil` if the invitation isn't this vendor's.
     /// - Throws: ``PushError`` with the code `invalidInvitation` if the invitation is this
     ///   vendor's, but can't be used; the reason names the parameter.
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer?
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer?
 
     /// Enrolls by an offer.
     ///
@@ -29,7 +29,7 @@ public protocol Enroller: Sendable {
     ///   `missingDeviceToken`, `verificationFailed`, `server`, `unreachable`, `interrupted` or
     ///   `storage`. No record is left then, except a pending one as above.
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment
 
     /// Tells the vendor this device's new token; `nil` removes it.
@@ -53,11 +53,11 @@ public protocol Enroller: Sendable {
     /// - Throws: ``PushError`` if the vendor couldn't be told, such as `unreachable`, `server`,
     ///   `blocked` or `cancelled`; `storage` if the record couldn't be deleted. If the record is
     ///   gone nevertheless, the core forgets the challenges, too.
-    func remove(_ account: Account, from place: Removal) async throws(PushError)
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError)
 
-    /// Forgets what the provider keeps of an enrollment beside its record, such as keys in an engine.
-    /// The core calls it where it can't lend the enrollment, as the record is damaged, and deletes the
-    /// record after it. The default does nothing.
+    /// Forgets what the provider keeps of an enrollment beside its record, such as keys in an
+    /// engine. The core calls it where it can't lend the enrollment, as the record is damaged, and
+    /// deletes the record after it. The default does nothing.
     ///
     /// - Throws: ``PushError`` with the code `storage` if something can't be forgotten.
     func forget(_ enrollment: Enrollment.ID) async throws(PushError)
@@ -70,10 +70,12 @@ extension Enroller {
     public func forget(_ enrollment: Enrollment.ID) async throws(PushError) {}
 }
 
-/// Where an enrollment ends.
-public enum Removal: Hashable, Sendable {
-    /// On this device alone. The vendor isn't told, and may go on sending pushes.
-    case device
-    /// At the vendor, if it has a call for that, then on this device.
-    case everywhere
+extension Enrollment {
+    /// Where an enrollment ends.
+    public enum Removal: Hashable, Sendable {
+        /// On this device alone. The vendor isn't told, and may go on sending pushes.
+        case device
+        /// At the vendor, if it has a call for that, then on this device.
+        case everywhere
+    }
 }

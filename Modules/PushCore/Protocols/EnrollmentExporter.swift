@@ -29,7 +29,7 @@ public protocol EnrollmentExporter: Sendable {
     ///   if it needs a newer version, `conflict` if `known` is another enrollment of the same name,
     ///   or a refusal that an invitation would meet, such as `invalidInvitation` for a host.
     func credential(
-        from content: SecretRecord, for enrollment: Enrollment, known: Credential?
+        from content: Secret.Record, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential
 
     /// The claim that only one enrollment may have, such as an account
@@ -52,9 +52,9 @@ extension EnrollmentExporter {
 @nonexhaustive
 public enum Exportability: Sendable {
     /// A copy: this device goes on with it.
-    case copies(SecretRecord)
+    case copies(Secret.Record)
     /// The enrollment itself, which lives on one device: this device can't use it afterwards.
-    case moves(SecretRecord)
+    case moves(Secret.Record)
     /// Nothing, with the reason: a sentence for the user's screen, in English, without a secret.
     case notExportable(String)
 }
@@ -82,7 +82,7 @@ public struct NotExportable: EnrollmentExporter {
     ///
     /// - Throws: ``PushError`` with the code `unsupported`.
     public func credential(
-        from content: SecretRecord, for enrollment: Enrollment, known: Credential?
+        from content: Secret.Record, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential {
         throw PushError(.unsupported, "The vendor's enrollments can't be moved.")
     }

@@ -72,12 +72,12 @@ public struct PluginRegistry: Sendable {
     /// Asks each provider what an invitation would join.
     ///
     /// - Returns: All offers, most preferred provider first; `[]` if no provider knows the
-    ///   invitation. If one recognizes it as its vendor's, generic offers (``Offer/isGeneric``) are
-    ///   left out.
+    ///   invitation. If one recognizes it as its vendor's, generic offers
+    ///   (``Invitation/Offer/isGeneric``) are left out.
     /// - Throws: ``PushError`` with the code `invalidInvitation`, the first refusal, if a provider
     ///   knows the invitation but none makes an offer.
-    public func offers(for invitation: Invitation) throws(PushError) -> [Offer] {
-        var offers: [Offer] = []
+    public func offers(for invitation: Invitation) throws(PushError) -> [Invitation.Offer] {
+        var offers: [Invitation.Offer] = []
         var refusal: PushError?
         for provider in providers {
             do throws(PushError) {

@@ -18,7 +18,7 @@ public protocol PushProvider: Sendable {
 
     /// The push services whose device tokens the vendor takes, most preferred first; `[]` if it
     /// sends no pushes. An enrollment gets the first of them for which the app has a token.
-    var pushServices: [PushService] { get }
+    var pushServices: [DeviceToken.Service] { get }
 
     /// Binds the device.
     var enroller: any Enroller { get }
@@ -40,7 +40,7 @@ public protocol PushProvider: Sendable {
 
     /// A message as a candidate, if it has the form of this provider's messages. Read no key and no
     /// store here.
-    func candidate(in message: PushMessage) -> PushCandidate?
+    func candidate(in message: PushMessage) -> PushMessage.Candidate?
 
     /// Merges two announcements of one challenge, if the vendor's differ, such as a push with
     /// another text or a newer address than the list's. Read no key and no store here. It may be
@@ -70,7 +70,7 @@ extension PushProvider {
     public var prompts: [Challenge.Prompt] { [] }
 
     /// None: the vendor sends no pushes.
-    public var pushServices: [PushService] { [] }
+    public var pushServices: [DeviceToken.Service] { [] }
 
     /// None.
     public var codes: (any CodeGenerator)? { nil }
@@ -94,38 +94,40 @@ extension PushProvider {
     ) throws(PushError) -> Announcement? { nil }
 }
 
-/// What a provider found in a message by its shape alone. Nothing is proved yet.
-///
-/// It keeps what was read and verifies itself, so no message is parsed twice.
-public struct PushCandidate: Sendable {
-    private let verify: @Sendable (Accounts) async throws(PushError) -> PushEvent
-
-    /// Creates a candidate.
+extension PushMessage {
+    /// What a provider found in a message by its shape alone. Nothing is proved yet.
     ///
-    /// - Parameters:
-    ///   - found: What the provider read, as a value of its own.
-    ///   - verify: Verifies that value with the provider's accounts, and throws what
-    ///     ``verified(with:)`` may throw. What it learns of an account it notes
-    ///     (``Account/note(_:)``).
-    public init<Found: Sendable>(
-        _ found: Found,
-        verifiedBy verify:
-            @escaping @Sendable (Found, Accounts) async throws(PushError) -> PushEvent
-    ) {
-        self.verify = { (accounts) async throws(PushError) -> PushEvent in
-            try await verify(found, accounts)
+    /// It keeps what was read and verifies itself, so no message is parsed twice.
+    public struct Candidate: Sendable {
+        private let verify: @Sendable (Accounts) async throws(PushError) -> PushEvent
+
+        /// Creates a candidate.
+        ///
+        /// - Parameters:
+        ///   - found: What the provider read, as a value of its own.
+        ///   - verify: Verifies that value with the provider's accounts, and throws what
+        ///     ``verified(with:)`` may throw. What it learns of an account it notes
+        ///     (``Account/note(_:)``).
+        public init<Found: Sendable>(
+            _ found: Found,
+            verifiedBy verify:
+                @escaping @Sendable (Found, Accounts) async throws(PushError) -> PushEvent
+        ) {
+            self.verify = { (accounts) async throws(PushError) -> PushEvent in
+                try await verify(found, accounts)
+            }
         }
-    }
 
-    /// Verifies the candidate.
-    ///
-    /// - Parameter accounts: The provider's, for this message.
-    /// - Returns: What the message says, proved; or a hint, which proves nothing.
-    /// - Throws: ``PushError`` if the message can't be trusted: `untrusted`, `malformed`,
-    ///   `unsupported`, `unknownEnrollment` if its enrollment isn't on this device, or `storage` if
-    ///   the store can't tell. Nothing has been stored then.
-    public func verified(with accounts: Accounts) async throws(PushError) -> PushEvent {
-        try await verify(accounts)
+        /// Verifies the candidate.
+        ///
+        /// - Parameter accounts: The provider's, for this message.
+        /// - Returns: What the message says, proved; or a hint, which proves nothing.
+        /// - Throws: ``PushError`` if the message can't be trusted: `untrusted`, `malformed`,
+        ///   `unsupported`, `unknownEnrollment` if its enrollment isn't on this device, or
+        ///   `storage` if the store can't tell. Nothing has been stored then.
+        public func verified(with accounts: Accounts) async throws(PushError) -> PushEvent {
+            try await verify(accounts)
+        }
     }
 }
 

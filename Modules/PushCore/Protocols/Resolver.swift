@@ -1,6 +1,6 @@
-/// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn, and
-/// lends the enrollment. What a method gives an announcement by ``Announcement/renew(_:)`` is kept with
-/// what became of the step, and dropped if the method throws.
+/// Opens and answers a vendor's challenges. The core calls every method in the enrollment's turn,
+/// and lends the enrollment. What a method gives an announcement by ``Announcement/renew(_:)`` is
+/// kept with what became of the step, and dropped if the method throws.
 public protocol Resolver: Sendable {
     /// Opens an announcement's challenge for the user. It may fetch the challenge, and may claim
     /// it.
@@ -40,8 +40,8 @@ public protocol Resolver: Sendable {
     /// | said anything else | throw another code | stays on record; the caller hears why |
     ///
     /// *As it was* is the first, unless an earlier copy may have been taken. The same bytes go out
-    /// again, soon and without the user, as far as ``Kept`` allows, and not before the end of a
-    /// pause that the vendor asked for. What stays on record goes out by the next
+    /// again, soon and without the user, as far as ``Answer/Kept`` allows, and not before the end
+    /// of a pause that the vendor asked for. What stays on record goes out by the next
     /// ``PushAuthenticator/resume()``. Once a copy may have been taken, a refusal opens the
     /// challenge only if the vendor took none (``Outcome/Refusal/appliesToAllCopies``). So say that
     /// a vendor did nothing only if it documents that.
@@ -52,8 +52,8 @@ public protocol Resolver: Sendable {
     ///   - account: Its enrollment.
     ///   - again: Whether a copy may have reached the vendor before: "already answered" may then
     ///     mean that copy.
-    /// - Returns: The vendor's final word. ``Outcome/unknown(_:)`` is final too: the vendor can't say
-    ///   more.
+    /// - Returns: The vendor's final word. ``Outcome/unknown(_:)`` is final too: the vendor can't
+    ///   say more.
     /// - Throws: ``PushError``: `unreachable`, `interrupted`, `server`, as in the table. Any other
     ///   code reaches the caller at once. The decision stays on record in any case.
     func send(
@@ -65,8 +65,8 @@ public protocol Resolver: Sendable {
     /// - Parameters:
     ///   - announcement: Its announcement.
     ///   - account: Its enrollment.
-    ///   - kept: What was kept of its answer: the bytes, or a part of them (``Kept``); `nil` if
-    ///     nothing was kept or decided.
+    ///   - kept: What was kept of its answer: the bytes, or a part of them (``Answer/Kept``); `nil`
+    ///     if nothing was kept or decided.
     /// - Returns: Whether the challenge is open or over; ``Challenge/Status/unknown`` if the vendor
     ///   can't say.
     /// - Throws: ``PushError``: `unreachable`, `interrupted` or `server` if the vendor couldn't be
@@ -86,7 +86,7 @@ public protocol Resolver: Sendable {
     ///   be asked; `listRefused` if it forbids listing: the core asks no more until
     ///   ``PushAuthenticator/refresh(_:)`` or the next start.
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending
 }
 
@@ -104,7 +104,7 @@ extension Resolver {
     ///
     /// - Throws: Nothing.
     public func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         Pending([], isComplete: false)
     }

@@ -17,7 +17,7 @@ public struct VerificationRequest: Sendable {
     @nonexhaustive
     public enum Purpose: Sendable {
         /// To accept an offer.
-        case join(Offer)
+        case join(Invitation.Offer)
         /// To say yes to a challenge.
         case answer(Challenge, Resolution)
         /// To do something else with an enrollment, described for developers.

@@ -1,7 +1,7 @@
 /// Says which enrollment has something that only one may have, such as an issuer's account.
 ///
-/// It's a record whose name is what must be unique. It is made before the credential, confirmed after
-/// it, and deleted after it; one without a credential was left by a crash, and is taken over.
+/// It's a record whose name is what must be unique. It is made before the credential, confirmed
+/// after it, and deleted after it; one without a credential was left by a crash, and is taken over.
 struct Claim {
     let store: any CredentialStore
     let key: RecordKey
@@ -76,7 +76,7 @@ struct Claim {
     }
 
     private static func sealed(_ id: Enrollment.ID, isConfirmed: Bool) -> Secret {
-        SecretRecord(fields: ["enrollment": .string(id.name), "confirmed": .bool(isConfirmed)])
+        Secret.Record(fields: ["enrollment": .string(id.name), "confirmed": .bool(isConfirmed)])
             .sealed
     }
 
@@ -84,7 +84,7 @@ struct Claim {
         in value: Secret, of provider: ProviderID
     ) throws(PushError) -> Enrollment.ID {
         Enrollment.ID(
-            try SecretRecord(reading: value).fields.required("enrollment") { $0.string },
+            try Secret.Record(reading: value).fields.required("enrollment") { $0.string },
             of: provider)
     }
 }

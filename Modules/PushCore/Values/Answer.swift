@@ -4,29 +4,32 @@ public struct Answer: Sendable {
     public let bytes: Secret
 
     /// What the ledger keeps before the first byte leaves.
-    public let kept: Kept
+    public let kept: Answer.Kept
 
     /// Creates an answer.
-    public init(_ bytes: Secret, kept: Kept) {
+    public init(_ bytes: Secret, kept: Answer.Kept) {
         self.bytes = bytes
         self.kept = kept
     }
 }
 
-/// The part of an answer that outlives this process, and how a restart goes on from it.
-public enum Kept: Sendable {
-    /// The bytes; a restart repeats them.
-    case whole
-    /// The bytes; a restart repeats them once the vendor says that the challenge is open.
-    case wholeOnceOpen
-    /// A part that the provider chooses, because the whole would let an attacker test PINs offline.
-    /// A restart asks the vendor with it (``Resolver/status(for:of:kept:)``), then the user.
-    case part(Secret)
-    /// Only the decision, for the same reason; a restart asks the vendor, then the user.
-    case nothing
+extension Answer {
+    /// The part of an answer that outlives this process, and how a restart goes on from it.
+    public enum Kept: Sendable {
+        /// The bytes; a restart repeats them.
+        case whole
+        /// The bytes; a restart repeats them once the vendor says that the challenge is open.
+        case wholeOnceOpen
+        /// A part that the provider chooses, because the whole would let an attacker test PINs
+        /// offline. A restart asks the vendor with it (``Resolver/status(for:of:kept:)``), then the
+        /// user.
+        case part(Secret)
+        /// Only the decision, for the same reason; a restart asks the vendor, then the user.
+        case nothing
+    }
 }
 
-extension Kept {
+extension Answer.Kept {
     /// The same without what is kept.
     package enum Form: String, Hashable, CaseIterable, Sendable {
         case whole, wholeOnceOpen, part, nothing
@@ -52,7 +55,7 @@ extension Kept {
     }
 }
 
-extension Kept.Form {
+extension Answer.Kept.Form {
     /// Whether the bytes are kept, so that they can be sent again.
     var isWhole: Bool { self == .whole || self == .wholeOnceOpen }
 }

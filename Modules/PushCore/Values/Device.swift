@@ -37,13 +37,15 @@ extension Device.Platform {
     #endif
 }
 
-/// A carrier of pushes from a vendor to a device. An app may have a token of each.
-@nonexhaustive
-public enum PushService: String, CaseIterable, Hashable, Sendable {
-    /// Apple Push Notification service.
-    case apns
-    /// Firebase Cloud Messaging.
-    case fcm
+extension DeviceToken {
+    /// A carrier of pushes from a vendor to a device. An app may have a token of each.
+    @nonexhaustive
+    public enum Service: String, CaseIterable, Hashable, Sendable {
+        /// Apple Push Notification service.
+        case apns
+        /// Firebase Cloud Messaging.
+        case fcm
+    }
 }
 
 /// Where a vendor can reach this device.
@@ -63,7 +65,7 @@ extension DeviceToken {
     }
 
     /// The token's push service.
-    public var service: PushService {
+    public var service: DeviceToken.Service {
         switch self {
         case .apns: .apns
         case .fcm: .fcm
@@ -73,8 +75,8 @@ extension DeviceToken {
     /// Far longer than the tokens that push services give.
     private static let longest = 1024
 
-    /// Refuses what no push service gives, before it is kept: what is too long for a vendor would stay, and
-    /// be refused again and again.
+    /// Refuses what no push service gives, before it is kept: what is too long for a vendor would
+    /// stay, and be refused again and again.
     func check() throws(PushError) {
         switch self {
         case .apns(let hex, _):

@@ -127,37 +127,39 @@ public struct Endpoint: Hashable, Sendable {
     }
 }
 
-/// One server as one provider reaches it. Its time and the pauses that it asks for count for this
-/// provider alone.
-///
-/// Otherwise, a server that one vendor's code names could speak for another vendor's server at the
-/// same host.
-public struct ServerID: Hashable, Sendable {
-    /// The provider that sends requests to it; `nil` for the app's own requests.
-    public let provider: ProviderID?
+extension Endpoint {
+    /// One server as one provider reaches it. Its time and the pauses that it asks for count for
+    /// this provider alone.
+    ///
+    /// Otherwise, a server that one vendor's code names could speak for another vendor's server at
+    /// the same host.
+    public struct ServerID: Hashable, Sendable {
+        /// The provider that sends requests to it; `nil` for the app's own requests.
+        public let provider: ProviderID?
 
-    /// The host in lower case.
-    public let host: String
+        /// The host in lower case.
+        public let host: String
 
-    /// The port.
-    public let port: Int
+        /// The port.
+        public let port: Int
 
-    /// Names a server.
-    public init(host: String, port: Int = 443, of provider: ProviderID?) {
-        self.provider = provider
-        self.host = host.lowercased()
-        self.port = port
-    }
+        /// Names a server.
+        public init(host: String, port: Int = 443, of provider: ProviderID?) {
+            self.provider = provider
+            self.host = host.lowercased()
+            self.port = port
+        }
 
-    /// Names the server of an endpoint.
-    public init(_ endpoint: Endpoint, of provider: ProviderID?) {
-        self.init(host: endpoint.host, port: endpoint.port, of: provider)
+        /// Names the server of an endpoint.
+        public init(_ endpoint: Endpoint, of provider: ProviderID?) {
+            self.init(host: endpoint.host, port: endpoint.port, of: provider)
+        }
     }
 }
 
 extension Enrollment {
     /// The server whose clock the enrollment's challenges follow, if known.
-    public var server: ServerID? {
-        host.map { ServerID(host: $0, port: port, of: id.provider) }
+    public var server: Endpoint.ServerID? {
+        host.map { Endpoint.ServerID(host: $0, port: port, of: id.provider) }
     }
 }

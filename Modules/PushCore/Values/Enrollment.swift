@@ -31,7 +31,7 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
     public var deviceToken: DeviceToken?
 
     /// Whether its vendor may be told a device token. If not, as with an enrollment that only
-    /// polls, its ``DeviceTokenState`` is `current` without a token.
+    /// polls, its ``DeviceToken/State`` is `current` without a token.
     public var takesDeviceToken = true
 
     /// Whether another token was told since, and nobody knows whether it arrived.
@@ -184,7 +184,7 @@ public struct Credential: Sendable {
     /// The public half.
     public var enrollment: Enrollment
 
-    /// The provider's half: keys, counters, tokens, pins. Opaque to the core; a ``SecretRecord``
+    /// The provider's half: keys, counters, tokens, pins. Opaque to the core; a ``Secret/Record``
     /// is a good layout.
     public var secret: Secret
 

@@ -43,13 +43,13 @@ public struct Notice: Hashable, Sendable, Identifiable {
     public let expiry: Date?
 
     /// What makes it genuine.
-    public let proof: Proof
+    public let proof: Notice.Proof
 
     /// Creates a notice; its texts are made safe to show.
     public init(
         id: Challenge.ID, title: String? = nil, body: String? = nil,
         priority: Priority = .unspecified, isIgnorable: Bool = false, issued: Date? = nil,
-        expiry: Date? = nil, proof: Proof
+        expiry: Date? = nil, proof: Notice.Proof
     ) {
         self.id = id
         self.title = DisplayText.sanitized(title, .title)
@@ -75,7 +75,8 @@ extension Notice: JSONConvertible {
             isIgnorable: try members.required("ignorable") { $0.bool },
             issued: try members.optional("issued") { $0.date },
             expiry: try members.optional("expiry") { $0.date },
-            proof: try members.required("proof") { $0.string.flatMap(Proof.init(rawValue:)) })
+            proof: try members.required("proof") { $0.string.flatMap(Notice.Proof.init(rawValue:)) }
+        )
     }
 
     var json: JSON {
@@ -112,7 +113,7 @@ public struct Announcement: Sendable {
     /// The part for apps.
     public let notice: Notice
 
-    /// The provider's own data, opaque to everyone else and never printed; a ``SecretRecord`` is a
+    /// The provider's own data, opaque to everyone else and never printed; a ``Secret/Record`` is a
     /// good layout. Empty if the provider needs none.
     public private(set) var context: Secret
 
@@ -154,13 +155,15 @@ public struct Announcement: Sendable {
     }
 }
 
-/// What makes a notice genuine.
-@nonexhaustive
-public enum Proof: String, Hashable, Sendable {
-    /// The vendor told it over the enrolled channel.
-    case fetched
-    /// A message authentication code under the enrollment's own key.
-    case mac
-    /// A signature by the issuer's key.
-    case signature
+extension Notice {
+    /// What makes a notice genuine.
+    @nonexhaustive
+    public enum Proof: String, Hashable, Sendable {
+        /// The vendor told it over the enrolled channel.
+        case fetched
+        /// A message authentication code under the enrollment's own key.
+        case mac
+        /// A signature by the issuer's key.
+        case signature
+    }
 }

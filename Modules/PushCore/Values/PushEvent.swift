@@ -12,9 +12,9 @@ public enum PushEvent: Sendable {
     /// A challenge is over.
     case withdrawal(Withdrawal)
     /// The message is genuine, but newer than this version understands.
-    case incompatible(IncompatibleChallenge)
+    case incompatible(PushEvent.Incompatible)
     /// The message proves nothing: ask the vendor.
-    case hint(Hint)
+    case hint(PushEvent.Hint)
 
     /// Refuses an event about another provider's enrollment: nobody verifies with another's keys.
     func requireOrigin(_ provider: ProviderID) throws(PushError) {
@@ -42,35 +42,38 @@ public enum PushEvent: Sendable {
     }
 }
 
-/// A message that proves nothing. It only makes the core ask the vendor, and is never shown.
-public struct Hint: Sendable {
-    /// What to ask about.
-    @nonexhaustive
-    public enum Topic: Hashable, Sendable {
-        /// The challenges that wait for an answer.
-        case challenges
-        /// The challenge with this name: is it over?
-        case finished(String)
-        /// The enrollment's own state.
-        case enrollment
-        /// New inbox messages.
-        case inbox
-    }
+extension PushEvent {
+    /// A message that proves nothing. It only makes the core ask the vendor, and is never shown.
+    public struct Hint: Sendable {
+        /// What to ask about.
+        @nonexhaustive
+        public enum Topic: Hashable, Sendable {
+            /// The challenges that wait for an answer.
+            case challenges
+            /// The challenge with this name: is it over?
+            case finished(String)
+            /// The enrollment's own state.
+            case enrollment
+            /// New inbox messages.
+            case inbox
+        }
 
-    /// The enrollments to ask for.
-    public let enrollments: Set<Enrollment.ID>
+        /// The enrollments to ask for.
+        public let enrollments: Set<Enrollment.ID>
 
-    /// What to ask about.
-    public let topic: Topic
+        /// What to ask about.
+        public let topic: Topic
 
-    /// The provider's own data for the question, such as a sealed command or a code from a link.
-    public let context: Secret?
+        /// The provider's own data for the question, such as a sealed command or a code from a
+        /// link.
+        public let context: Secret?
 
-    /// Creates a hint.
-    public init(_ topic: Topic, at enrollments: Set<Enrollment.ID>, context: Secret? = nil) {
-        self.topic = topic
-        self.enrollments = enrollments
-        self.context = context
+        /// Creates a hint.
+        public init(_ topic: Topic, at enrollments: Set<Enrollment.ID>, context: Secret? = nil) {
+            self.topic = topic
+            self.enrollments = enrollments
+            self.context = context
+        }
     }
 }
 
@@ -121,36 +124,38 @@ extension Withdrawal: JSONConvertible {
     }
 }
 
-/// A genuine message that is newer than this version understands.
-public struct IncompatibleChallenge: Hashable, Sendable {
-    /// The challenge it is about.
-    public let id: Challenge.ID
+extension PushEvent {
+    /// A genuine message that is newer than this version understands.
+    public struct Incompatible: Hashable, Sendable {
+        /// The challenge it is about.
+        public let id: Challenge.ID
 
-    /// The vendor's name for the unknown kind.
-    public let kind: String
+        /// The vendor's name for the unknown kind.
+        public let kind: String
 
-    /// The oldest version that understands it, if the vendor says so.
-    public let minimumVersion: String?
+        /// The oldest version that understands it, if the vendor says so.
+        public let minimumVersion: String?
 
-    /// Whether the vendor lets the app drop it silently.
-    public let isIgnorable: Bool
+        /// Whether the vendor lets the app drop it silently.
+        public let isIgnorable: Bool
 
-    /// Whether it withdraws the challenge.
-    public let withdraws: Bool
+        /// Whether it withdraws the challenge.
+        public let withdraws: Bool
 
-    /// When the challenge expires, by the vendor's clock, if known.
-    public let expiry: Date?
+        /// When the challenge expires, by the vendor's clock, if known.
+        public let expiry: Date?
 
-    /// Creates a value; its texts are made safe to show.
-    public init(
-        _ id: Challenge.ID, kind: String, minimumVersion: String? = nil,
-        isIgnorable: Bool = false, withdraws: Bool = false, expiry: Date? = nil
-    ) {
-        self.id = id
-        self.kind = DisplayText.sanitized(kind, .label)
-        self.minimumVersion = DisplayText.sanitized(minimumVersion, .label)
-        self.isIgnorable = isIgnorable
-        self.withdraws = withdraws
-        self.expiry = expiry
+        /// Creates a value; its texts are made safe to show.
+        public init(
+            _ id: Challenge.ID, kind: String, minimumVersion: String? = nil,
+            isIgnorable: Bool = false, withdraws: Bool = false, expiry: Date? = nil
+        ) {
+            self.id = id
+            self.kind = DisplayText.sanitized(kind, .label)
+            self.minimumVersion = DisplayText.sanitized(minimumVersion, .label)
+            self.isIgnorable = isIgnorable
+            self.withdraws = withdraws
+            self.expiry = expiry
+        }
     }
 }

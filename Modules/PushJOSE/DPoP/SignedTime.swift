@@ -24,7 +24,7 @@ extension PushEnvironment {
     /// - Returns: The last reply.
     /// - Throws: `PushError`: what `send` throws.
     public func signingTime<Reply>(
-        at server: ServerID, for enrollment: Enrollment.ID, tolerance: Duration,
+        at server: Endpoint.ServerID, for enrollment: Enrollment.ID, tolerance: Duration,
         isRefused: (Reply) -> Bool, _ send: (Date) async throws(PushError) -> Reply
     ) async throws(PushError) -> Reply {
         let start = clock.elapsed
@@ -45,7 +45,7 @@ extension PushEnvironment {
 extension ServerTime {
     /// The middle of what the server's time can be now (`now(at:for:elapsed:)`).
     fileprivate func middle(
-        at server: ServerID, for enrollment: Enrollment.ID, elapsed: Duration
+        at server: Endpoint.ServerID, for enrollment: Enrollment.ID, elapsed: Duration
     ) -> Date? {
         now(at: server, for: enrollment, elapsed: elapsed).map { range in
             range.lowerBound + range.upperBound.timeIntervalSince(range.lowerBound) / 2

@@ -38,7 +38,7 @@ public struct ForgeRock: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve, .choose([]), .enter(digits: 2)] }
 
     /// AM takes Apple's token on Apple's systems, and Firebase's elsewhere.
-    public var pushServices: [PushService] { [.apns, .fcm] }
+    public var pushServices: [DeviceToken.Service] { [.apns, .fcm] }
 
     /// Reads enrollment URIs and registers with AM; keeps what `otpauth` codes hold.
     public var enroller: any Enroller {
@@ -59,7 +59,8 @@ public struct ForgeRock: PushProvider {
             transport: environment.transport, policies: configuration.policies)
     }
 
-    /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to device.
+    /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to
+    /// device.
     public var exporter: any EnrollmentExporter {
         ForgeRockExporter(accounts: accounts, hosts: hosts)
     }
@@ -73,10 +74,10 @@ public struct ForgeRock: PushProvider {
 
     /// The message as a candidate if it has the form of AM's pushes: APNs, FCM, or the bare pair of
     /// both.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         let verifier = PushVerifier(provider: id, environment: environment)
         return PushPayload(message).map {
-            PushCandidate($0, verifiedBy: verifier.event(from:in:))
+            PushMessage.Candidate($0, verifiedBy: verifier.event(from:in:))
         }
     }
 }
@@ -104,8 +105,8 @@ extension ForgeRock {
         /// address make a difference.
         public var allowedHosts: Set<String>
 
-        /// Whether a code may lead to an IP address or to `localhost`, if ``allowedHosts`` is empty:
-        /// for tests, simulators and labs.
+        /// Whether a code may lead to an IP address or to `localhost`, if ``allowedHosts`` is
+        /// empty: for tests, simulators and labs.
         public var allowsLocalHosts: Bool
 
         /// Creates a configuration.

@@ -2,7 +2,8 @@ public import PushCore
 
 extension Keycloak: PushProvider {
     /// The realm lists what waits, and takes another device token or none. There is no reason of a
-    /// denial and no call that ends an enrollment. What is kept for a challenge is of no use after it.
+    /// denial and no call that ends an enrollment. What is kept for a challenge is of no use after
+    /// it.
     public var capabilities: Capabilities {
         [.pendingList, .tokenUpdate, .tokenRemoval, .singleUseContext]
     }
@@ -11,7 +12,7 @@ extension Keycloak: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve, .choose([]), .enter(digits: 12)] }
 
     /// Firebase's alone, unless the configuration names a sender that takes Apple's.
-    public var pushServices: [PushService] {
+    public var pushServices: [DeviceToken.Service] {
         configuration.apnsProviderType == nil ? [.fcm] : [.apns, .fcm]
     }
 
@@ -39,12 +40,12 @@ extension Keycloak: PushProvider {
     /// `credId`, `untrusted` if another realm is named or no key of the realm's verifies it,
     /// `malformed` if it is signed but not as documented, `invalidArgument` if the configuration no
     /// longer has the realm. If the keys can't be had, it is a reason to ask the list.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        ConfirmToken(message).map { PushCandidate($0, verifiedBy: verifier.event(of:in:)) }
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        ConfirmToken(message).map { PushMessage.Candidate($0, verifiedBy: verifier.event(of:in:)) }
     }
 
-    /// A push doesn't say what is asked, and the list doesn't say of which kind it is. Each adds to what
-    /// is known.
+    /// A push doesn't say what is asked, and the list doesn't say of which kind it is. Each adds to
+    /// what is known.
     ///
     /// - Throws: `PushError` with the code `untrusted` if one challenge was listed with two
     ///   questions; `malformed` if a context is damaged.

@@ -9,8 +9,8 @@ import Foundation
 /// OneSpan's Orchestration SDK and Trusted Identity platform.
 ///
 /// Orchestration commands travel from the app to the customer application server, on to the
-/// platform, and back until a workflow ends. Their content belongs to an ``OrchestrationEngine``; this
-/// plugin has the workflows, the rules and the relay.
+/// platform, and back until a workflow ends. Their content belongs to an ``OrchestrationEngine``;
+/// this plugin has the workflows, the rules and the relay.
 public struct OneSpan: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
@@ -71,7 +71,7 @@ public struct OneSpan: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve] }
 
     /// A notification identifier is made of Apple's token or Firebase's.
-    public var pushServices: [PushService] { [.apns, .fcm] }
+    public var pushServices: [DeviceToken.Service] { [.apns, .fcm] }
 
     /// Activates users, and registers notification identifiers.
     public var enroller: any Enroller { userEnroller }
@@ -108,10 +108,12 @@ public struct OneSpan: PushProvider {
     /// What holds a command: a push of our open form, or a text that was scanned or relayed and is
     /// nothing but hexadecimal digits.
     ///
-    /// An engine that can't tell what a command is without executing it yields a hint: the core asks
-    /// then, and only what was fetched is shown.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        PushPayload(message).map { PushCandidate($0.command, verifiedBy: event(from:with:)) }
+    /// An engine that can't tell what a command is without executing it yields a hint: the core
+    /// asks then, and only what was fetched is shown.
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        PushPayload(message).map {
+            PushMessage.Candidate($0.command, verifiedBy: event(from:with:))
+        }
     }
 
     /// The event of a command, once the engine has proved it.
@@ -135,7 +137,7 @@ public struct OneSpan: PushProvider {
                 try await users.active.ids(in: accounts.core, environment.clock)
             }
             guard !asked.isEmpty else { throw OrchestrationError(.notActivated) }
-            return .hint(Hint(.challenges, at: asked, context: command.sealed))
+            return .hint(PushEvent.Hint(.challenges, at: asked, context: command.sealed))
         }
         let enrollment = Enrollment.ID(summary.deviceID, of: id)
         guard let account = try await accounts.account(enrollment) else {
@@ -173,12 +175,14 @@ extension OneSpan {
         /// Creates a configuration.
         ///
         /// - Parameters:
-        ///   - identifiers: What makes a OneSpan Notification Identifier of a device token: OneSpan's
-        ///     Notification SDK through an adapter, or the open form of PushOneSpanReference.
+        ///   - identifiers: What makes a OneSpan Notification Identifier of a device token:
+        ///     OneSpan's Notification SDK through an adapter, or the open form of
+        ///     PushOneSpanReference.
         ///   - domain: The domain of the users; `nil` for the engine's own. It is lower-cased here.
         ///   - hasBiometry: Whether an activation also sets up biometry, beside the password.
-        ///   - tries: How often a command of an activation, a fetch or a registration is sent before
-        ///     its caller hears that the server can't be reached. Answers are the ledger's to repeat.
+        ///   - tries: How often a command of an activation, a fetch or a registration is sent
+        ///     before its caller hears that the server can't be reached. Answers are the ledger's
+        ///     to repeat.
         public init(
             identifiers: any NotificationIdentifierProvider, domain: String? = nil,
             hasBiometry: Bool = false, tries: Int = 3

@@ -118,7 +118,7 @@ extension DeviceRecord {
         guard !own.isDeactivated else {
             throw OrchestrationError(.authenticator(-1300), "The server has removed this device.")
         }
-        guard let engine = own.engine, let record = try? SecretRecord(reading: engine) else {
+        guard let engine = own.engine, let record = try? Secret.Record(reading: engine) else {
             throw Self.damaged
         }
         guard record.fields["format"]?.string == "OOC/1", record.secrets.count == 11,
@@ -156,7 +156,7 @@ extension DeviceRecord {
     private var engine: Secret {
         let none = Secret([])
         let change = change.map { Secret(joining: [$0.mask.stored, Secret($0.command)]) }
-        return SecretRecord(
+        return Secret.Record(
             fields: [
                 "format": "OOC/1",
                 "counter": .number(JSON.Number(Int64(clamping: counter))),

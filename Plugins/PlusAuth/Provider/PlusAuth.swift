@@ -53,7 +53,7 @@ public struct PlusAuth: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve, .choose([])] }
 
     /// The documentation's sample has Firebase's token; its text names both.
-    public var pushServices: [PushService] { [.fcm, .apns] }
+    public var pushServices: [DeviceToken.Service] { [.fcm, .apns] }
 
     /// Reads `otpauth://push` codes and enrolls at their `enrollment_url`.
     public var enroller: any Enroller {
@@ -81,10 +81,10 @@ public struct PlusAuth: PushProvider {
     /// account's origin, or if it names no account and too few could be tried
     /// (``PlusAuthUntriedAccounts``); `malformed` if it is genuine but not what PlusAuth documents;
     /// `blocked` if the SIM changed and the account is bound to it.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let text = ContextText(message) else { return nil }
         let verifier = ContextVerifier(channel: channel, matcher: matcher, sim: sim)
-        return PushCandidate(text, verifiedBy: verifier.event(from:in:))
+        return PushMessage.Candidate(text, verifiedBy: verifier.event(from:in:))
     }
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
@@ -103,8 +103,8 @@ public struct PlusAuth: PushProvider {
 
     var sim: SIMEnforcement { SIMEnforcement(channel: channel) }
 
-    /// Drops everything that is kept in memory, as may happen at any moment; not the searches that are
-    /// under way.
+    /// Drops everything that is kept in memory, as may happen at any moment; not the searches that
+    /// are under way.
     func dropCaches() async {
         await matcher.dropCaches()
     }

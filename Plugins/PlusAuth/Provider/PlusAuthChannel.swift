@@ -26,8 +26,8 @@ struct PlusAuthChannel: Sendable {
 
 /// What is known of the clock of an account's server.
 extension PlusAuthChannel {
-    /// Its time by the newest reading, for what is signed and for what is made to be shown; `nil` if
-    /// there is none.
+    /// Its time by the newest reading, for what is signed and for what is made to be shown; `nil`
+    /// if there is none.
     func serverTime(
         of enrollment: Enrollment.ID, at origin: String
     ) async -> ClosedRange<Date>? {
@@ -36,8 +36,8 @@ extension PlusAuthChannel {
             at: server(at: origin), for: enrollment, elapsed: clock.elapsed)
     }
 
-    /// Whether a moment has passed there: two readings that agree must say so, as a single one may be
-    /// anybody's.
+    /// Whether a moment has passed there: two readings that agree must say so, as a single one may
+    /// be anybody's.
     func validity(
         until moment: Date, of enrollment: Enrollment.ID, at origin: String
     ) async -> Validity {
@@ -46,7 +46,7 @@ extension PlusAuthChannel {
             until: moment, for: enrollment, at: server(at: origin), elapsed: clock.elapsed)
     }
 
-    private func server(at origin: String) -> ServerID? {
-        (try? Endpoint(origin)).map { ServerID($0, of: provider) }
+    private func server(at origin: String) -> Endpoint.ServerID? {
+        (try? Endpoint(origin)).map { Endpoint.ServerID($0, of: provider) }
     }
 }

@@ -16,7 +16,7 @@ struct Activations: Sendable {
 // MARK: Enrolling
 
 extension Activations: Enroller {
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let code = try code(in: invitation) else { return nil }
         // With the code alone: its signature has been checked.
         return offer(ActivationOrder(code).invitation, .code)
@@ -25,7 +25,7 @@ extension Activations: Enroller {
     /// What an activation of the app's own would join.
     ///
     /// - Throws: `PushError`, as ``PowerAuthActivator/offer(for:)`` says.
-    func offer(for activation: PowerAuthActivation) throws(PushError) -> Offer {
+    func offer(for activation: PowerAuthActivation) throws(PushError) -> Invitation.Offer {
         var code: ActivationCode?
         if case .code(let invitation) = activation.identity {
             guard let read = try self.code(in: invitation) else {
@@ -37,17 +37,17 @@ extension Activations: Enroller {
         return offer(order.invitation, order.kind)
     }
 
-    private func offer(_ invitation: Invitation, _ kind: ActivationOrder.Kind) -> Offer {
+    private func offer(_ invitation: Invitation, _ kind: ActivationOrder.Kind) -> Invitation.Offer {
         var asks: [Factor] = [.newPIN]
         if configuration.asksActivationOTP, kind == .code { asks.append(.code("activation OTP")) }
-        return Offer(
+        return Invitation.Offer(
             provider: channel.provider, invitation: invitation,
             host: configuration.enrollmentServer.hostWithPort,
             asks: configuration.offersBiometry ? [asks + [.newBiometry], asks] : [asks])
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         let order: ActivationOrder
         if case .credentials(let user, let password) = offer.invitation {
@@ -67,8 +67,8 @@ extension Activations: Enroller {
 
     /// Registers the device for pushes, once the activation is active.
     ///
-    /// Older servers know other names of the push services, so a server that can't make sense of the
-    /// newer one is told the older one, once; those have no environments.
+    /// Older servers know other names of the push services, so a server that can't make sense of
+    /// the newer one is told the older one, once; those have no environments.
     func update(_ deviceToken: DeviceToken?, of account: Account) async throws(PushError) {
         guard let deviceToken else {
             throw PushError(.unsupported, "PowerAuth has no call that takes a token away.")
@@ -151,16 +151,16 @@ extension Activations: Enroller {
 // MARK: Removing
 
 extension Activations {
-    /// Ends the activation: at the server, unless it ends on this device alone, then here. Where the
-    /// server would take it, the user is asked for two factors, as it wants them.
+    /// Ends the activation: at the server, unless it ends on this device alone, then here. Where
+    /// the server would take it, the user is asked for two factors, as it wants them.
     ///
-    /// Nothing is removed if the user gives up, a proof is wrong or the server can't be asked: without
-    /// the keys nobody could remove it there later.
+    /// Nothing is removed if the user gives up, a proof is wrong or the server can't be asked:
+    /// without the keys nobody could remove it there later.
     ///
-    /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the server
-    ///   takes nothing from a blocked activation, or from one whose counter it has lost; with
-    ///   `malformed`, as what was on record is damaged.
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    /// - Throws: `PushError`; with the code `blocked` it's removed on this device alone, as the
+    ///   server takes nothing from a blocked activation, or from one whose counter it has lost;
+    ///   with `malformed`, as what was on record is damaged.
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await deleteIfDamaged(account)
         switch try await place == .device ? .gone : stateToRemove(account) {
         case .gone: break

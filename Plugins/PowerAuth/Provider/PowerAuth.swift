@@ -38,7 +38,7 @@ public struct PowerAuth: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve] }
 
     /// The push server takes Apple's token and Firebase's.
-    public var pushServices: [PushService] { [.apns, .fcm] }
+    public var pushServices: [DeviceToken.Service] { [.apns, .fcm] }
 
     /// Activates the device by code.
     public var enroller: any Enroller { activations }
@@ -46,8 +46,8 @@ public struct PowerAuth: PushProvider {
     /// Opens and answers operations.
     public var resolver: any Resolver { activations }
 
-    /// Operations that are over; the server asks for two factors to tell them. Ask in the enrollment's
-    /// turn (`PushAuthenticator.turn(of:_:)`), as it takes a signature.
+    /// Operations that are over; the server asks for two factors to tell them. Ask in the
+    /// enrollment's turn (`PushAuthenticator.turn(of:_:)`), as it takes a signature.
     public var history: (any HistorySource)? { activations }
 
     /// Messages to the user that ask nothing. Read them in the enrollment's turn
@@ -68,8 +68,10 @@ public struct PowerAuth: PushProvider {
     /// operation is signed, and is verified before anything of it is read. That throws `PushError`
     /// with the code `unknownEnrollment` if a push names an activation that isn't here, or if there
     /// is no activation at all; `untrusted` if no key verifies an offline code.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        MessageForm(message).map { PushCandidate($0, verifiedBy: activations.event(from:in:)) }
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        MessageForm(message).map {
+            PushMessage.Candidate($0, verifiedBy: activations.event(from:in:))
+        }
     }
 
     var activations: Activations { Activations(channel: channel) }

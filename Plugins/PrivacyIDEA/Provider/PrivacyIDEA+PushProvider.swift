@@ -1,8 +1,9 @@
 public import PushCore
 
 extension PrivacyIDEA: PushProvider {
-    /// The server lists what waits, and takes another device token or none. It judges lateness itself,
-    /// as no challenge says when it ends. A reason of a denial is sent where a challenge allows it.
+    /// The server lists what waits, and takes another device token or none. It judges lateness
+    /// itself, as no challenge says when it ends. A reason of a denial is sent where a challenge
+    /// allows it.
     public var capabilities: Capabilities {
         [.pendingList, .denyReasons, .tokenUpdate, .tokenRemoval, .lateAnswers]
     }
@@ -11,7 +12,7 @@ extension PrivacyIDEA: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve, .choose([])] }
 
     /// Firebase's alone, unless the configuration says that the server's gateway takes Apple's.
-    public var pushServices: [PushService] {
+    public var pushServices: [DeviceToken.Service] {
         configuration.usesAPNsTokens ? [.apns, .fcm] : [.fcm]
     }
 
@@ -35,20 +36,21 @@ extension PrivacyIDEA: PushProvider {
     /// What has the seven fields of a challenge at its top level, all of them texts.
     ///
     /// It is verified with the server key of each enrollment that has its serial. That throws
-    /// `PushError`: `unknownEnrollment` if no enrollment has the serial, `untrusted` if no key verifies
-    /// it or it leads to another origin, `malformed` if it is genuine but not a challenge as documented.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
+    /// `PushError`: `unknownEnrollment` if no enrollment has the serial, `untrusted` if no key
+    /// verifies it or it leads to another origin, `malformed` if it is genuine but not a challenge
+    /// as documented.
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         ChallengeFields(message.content).map {
-            PushCandidate($0, verifiedBy: verifier.event(from:in:))
+            PushMessage.Candidate($0, verifiedBy: verifier.event(from:in:))
         }
     }
 
-    /// Before 3.14 a push and the list have different texts for one challenge, all of them genuine. The
-    /// push's counts, as the list's is made of the device's own request; the answer goes to the newest
-    /// address.
+    /// Before 3.14 a push and the list have different texts for one challenge, all of them genuine.
+    /// The push's counts, as the list's is made of the device's own request; the answer goes to the
+    /// newest address.
     ///
-    /// - Throws: `PushError` with the code `untrusted` if one asks for a yes or no and the other for a
-    ///   choice, or for another one; `malformed` if a context is damaged.
+    /// - Throws: `PushError` with the code `untrusted` if one asks for a yes or no and the other
+    ///   for a choice, or for another one; `malformed` if a context is damaged.
     public func merged(
         _ known: Announcement, _ other: Announcement
     ) throws(PushError) -> Announcement? {

@@ -9,7 +9,8 @@ import Foundation
 /// XignIn's sign-ins by push, over the vendor's own engine or another wire format.
 ///
 /// A push says little, and is signed by a key that was pinned when the device was personalized. The
-/// plugin fetches the question when the user opens it, and from then on the process is this device's.
+/// plugin fetches the question when the user opens it, and from then on the process is this
+/// device's.
 public struct XignIn: PushProvider {
     /// The name of this instance.
     public let id: ProviderID
@@ -47,7 +48,7 @@ public struct XignIn: PushProvider {
     public var prompts: [Challenge.Prompt] { [.approve] }
 
     /// Managers push by Firebase alone, on Apple's systems, too.
-    public var pushServices: [PushService] { [.fcm] }
+    public var pushServices: [DeviceToken.Service] { [.fcm] }
 
     /// Reads activation links and personalizes the device.
     public var enroller: any Enroller { XignInEnroller(access: access) }
@@ -73,13 +74,15 @@ public struct XignIn: PushProvider {
         return record?.lockout(of: process.name)
     }
 
-    /// What has the shape of a manager's messages. The candidate verifies itself with the keys of the
-    /// activation it names, and is read only then.
+    /// What has the shape of a manager's messages. The candidate verifies itself with the keys of
+    /// the activation it names, and is read only then.
     ///
-    /// A push that names an unknown key may make the wire format ask that activation's manager for its
-    /// newest keys, and wait for the answer.
-    public func candidate(in message: PushMessage) -> PushCandidate? {
-        access.format.candidate(in: message).map { PushCandidate($0, verifiedBy: event(from:in:)) }
+    /// A push that names an unknown key may make the wire format ask that activation's manager for
+    /// its newest keys, and wait for the answer.
+    public func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        access.format.candidate(in: message).map {
+            PushMessage.Candidate($0, verifiedBy: event(from:in:))
+        }
     }
 
     private func event(
@@ -127,7 +130,7 @@ extension XignIn {
     private func incompatible(_ message: XignInMessage) -> PushEvent {
         let notice = message.notice
         return .incompatible(
-            IncompatibleChallenge(
+            PushEvent.Incompatible(
                 notice.id, kind: message.type.name, minimumVersion: message.minimumAPI,
                 isIgnorable: notice.isIgnorable, withdraws: message.type == .cancel,
                 expiry: notice.expiry))

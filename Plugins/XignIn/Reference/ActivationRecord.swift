@@ -56,7 +56,7 @@ struct ActivationRecord {
 
 extension ActivationRecord: ProviderCredential {
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         let claims = Claims(record.fields)
         guard record.secrets.count == 4 else { throw Self.damaged }
         idm = try claims.text("idm")
@@ -98,7 +98,7 @@ extension ActivationRecord: ProviderCredential {
         fields["biometricKey"] = biometry.map { .string($0.keyID) }
         fields["request"] = request.map { .string($0.id) }
         let none = Secret([])
-        return SecretRecord(
+        return Secret.Record(
             fields: fields,
             secrets: [
                 deviceKey.secret, biometry?.handle ?? none, request?.macKey ?? none,

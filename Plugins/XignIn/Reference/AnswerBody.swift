@@ -24,7 +24,7 @@ struct AnswerBody {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let call = Call(rawValue: try Claims(record.fields).text("call")),
             let bytes = record.secrets.first
         else { throw PushError(.malformed, "A kept answer is damaged.") }
@@ -33,7 +33,7 @@ struct AnswerBody {
     }
 
     var sealed: Secret {
-        SecretRecord(fields: ["call": .string(call.rawValue)], secrets: [Secret(bytes)]).sealed
+        Secret.Record(fields: ["call": .string(call.rawValue)], secrets: [Secret(bytes)]).sealed
     }
 }
 

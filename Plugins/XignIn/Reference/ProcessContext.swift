@@ -14,10 +14,10 @@ struct ProcessContext {
     init(challenge: String) { fields = ["challenge": .string(challenge)] }
 
     init(reading sealed: Secret) throws(PushError) {
-        fields = try SecretRecord(reading: sealed).fields
+        fields = try Secret.Record(reading: sealed).fields
     }
 
-    var sealed: Secret { SecretRecord(fields: fields).sealed }
+    var sealed: Secret { Secret.Record(fields: fields).sealed }
 
     var messageID: String {
         get throws(PushError) { try Claims(fields).text("jti") }

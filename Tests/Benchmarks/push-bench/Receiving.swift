@@ -64,7 +64,7 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
     comparison.add("store: the account") {
         keep(try await accounts.existing(device.enrollment.id))
     }
-    comparison.add("the provider's half: decode") { keep(try SecretRecord(reading: sealed)) }
+    comparison.add("the provider's half: decode") { keep(try Secret.Record(reading: sealed)) }
     comparison.add("the JWT: HMAC") { keep(try token.verified()) }
     comparison.add("notice") {
         let id = Challenge.ID(device.enrollment.id.name, of: device.enrollment.id)
@@ -72,7 +72,7 @@ private func steps(_ device: EnrolledDevice) async throws -> Comparison {
     }
     comparison.add("context: seal") {
         let payload = Secret(payload)
-        keep(SecretRecord(fields: ["messageId": "1"], secrets: [payload]).sealed)
+        keep(Secret.Record(fields: ["messageId": "1"], secrets: [payload]).sealed)
     }
     return comparison
 }

@@ -3,8 +3,8 @@ import PushAuthFuzzing
 import PushCore
 import PushTesting
 
-/// Feeds the registry with pushes of PowerAuth, which nothing signs: whatever comes, it's a hint at an
-/// activation of this phone, on what others read in it, too, and nothing else.
+/// Feeds the registry with pushes of PowerAuth, which nothing signs: whatever comes, it's a hint at
+/// an activation of this phone, on what others read in it, too, and nothing else.
 @main
 enum FuzzPowerAuthPush {
     private static let types = [
@@ -42,7 +42,7 @@ enum FuzzPowerAuthPush {
     }
 
     private static func checked(
-        _ hint: Hint, _ extras: [String: Any]?, _ phone: EnrolledPhone
+        _ hint: PushEvent.Hint, _ extras: [String: Any]?, _ phone: EnrolledPhone
     ) -> StaticString? {
         guard let extras, let type = extras["messageType"] as? String, types.contains(type) else {
             return "only a documented message is a hint"

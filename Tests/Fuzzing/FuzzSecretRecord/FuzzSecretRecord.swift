@@ -6,8 +6,8 @@ import PushCore
 enum FuzzSecretRecord {
     static func main() {
         fuzz { bytes in
-            guard let record = try? SecretRecord(reading: Secret(bytes)) else { return }
-            guard let again = try? SecretRecord(reading: record.sealed) else {
+            guard let record = try? Secret.Record(reading: Secret(bytes)) else { return }
+            guard let again = try? Secret.Record(reading: record.sealed) else {
                 return expect(false, "it reads what it sealed")
             }
             expect(again.fields == record.fields, "the fields stay")

@@ -9,7 +9,7 @@ extension Inner {
         var records = [Secret(copying: bytes)]
         if let fields = (try? JSON(parsing: Data(bytes)))?.object {
             records += [[], ["context"], ["context", "answer"]].map { texts in
-                SecretRecord(fields: fields, secrets: texts.map { Secret(copying: $0) }).sealed
+                Secret.Record(fields: fields, secrets: texts.map { Secret(copying: $0) }).sealed
             }
         }
         for record in records {

@@ -70,7 +70,7 @@ extension Inner {
                 return "a link names an operation, and has a code"
             }
             let received = ReceivedProximityCode(link, at: .milliseconds(1_234_567))
-            guard let record = try? SecretRecord(reading: received.context),
+            guard let record = try? Secret.Record(reading: received.context),
                 let again = ReceivedProximityCode(record),
                 again.operation.utf8.elementsEqual(link.operation.utf8),
                 again.otp.isEqualInConstantTime(to: link.otp), again.type == kind,

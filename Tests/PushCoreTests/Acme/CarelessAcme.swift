@@ -24,9 +24,9 @@ struct CarelessAcme: AcmeVariant {
         if call == failing { throw Self.error }
     }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         acme.candidate(in: message).map { whole in
-            PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
+            PushMessage.Candidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
                 try call(.verified)
                 return try await whole.verified(with: accounts)
             }
@@ -35,13 +35,13 @@ struct CarelessAcme: AcmeVariant {
 
     // MARK: Enroller
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         try call(.offer)
         return try acme.offer(invitation)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         try call(.enroll)
         return try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
@@ -57,7 +57,7 @@ struct CarelessAcme: AcmeVariant {
         return try await acme.refresh(account)
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try call(.remove)
         try await acme.remove(account, from: place)
     }
@@ -91,7 +91,7 @@ struct CarelessAcme: AcmeVariant {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         try call(.pending)
         return try await acme.pending(of: account, after: hint)

@@ -10,35 +10,37 @@ struct MovingAcme: PushProvider, EnrollmentExporter, CodeGenerator {
 
     let inner: Acme
     /// What may leave of an account.
-    var leaves: @Sendable (String, SecretRecord) -> Exportability = { .moves($1) }
+    var leaves: @Sendable (String, Secret.Record) -> Exportability = { .moves($1) }
     /// Whether an account is enrolled once.
     var claims = false
 
     var id: ProviderID { inner.id }
     var capabilities: Capabilities { inner.capabilities }
-    var pushServices: [PushService] { inner.pushServices }
+    var pushServices: [DeviceToken.Service] { inner.pushServices }
     var enroller: any Enroller { inner.enroller }
     var resolver: any Resolver { inner.resolver }
     var codes: (any CodeGenerator)? { self }
     var exporter: any EnrollmentExporter { self }
 
-    func candidate(in message: PushMessage) -> PushCandidate? { inner.candidate(in: message) }
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        inner.candidate(in: message)
+    }
 
     func exportability(of credential: Credential) throws(PushError) -> Exportability {
         leaves(
-            credential.enrollment.id.name, SecretRecord(fields: [:], secrets: [credential.secret]))
+            credential.enrollment.id.name, Secret.Record(fields: [:], secrets: [credential.secret]))
     }
 
     func credential(
-        from content: SecretRecord, for enrollment: Enrollment, known: Credential?
+        from content: Secret.Record, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential {
         guard let secret = content.secrets.first else {
             throw PushError(.malformed, "The secret is missing.")
         }
         var made = Credential(enrollment, secret: secret)
         if let known {
-            var record = try SecretRecord(reading: secret)
-            let here = try SecretRecord(reading: known.secret)
+            var record = try Secret.Record(reading: secret)
+            let here = try Secret.Record(reading: known.secret)
             guard record.secrets.map({ $0.copiedText() }) == here.secrets.map({ $0.copiedText() })
             else { throw PushError(.conflict, "Another enrollment has this name.") }
             let counters = [record, here].compactMap { $0.fields[Self.counter]?.integer }
@@ -55,7 +57,7 @@ struct MovingAcme: PushProvider, EnrollmentExporter, CodeGenerator {
     func code(
         of account: Account, evidence: [Evidence]
     ) async throws(PushError) -> OneTimeCode {
-        let counter = try await account.change { (record: inout SecretRecord, _) in
+        let counter = try await account.change { (record: inout Secret.Record, _) in
             Acme.take(Self.counter, of: &record)
         }
         return OneTimeCode(Secret(copying: "\(counter)"))

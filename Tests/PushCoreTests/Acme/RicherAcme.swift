@@ -43,7 +43,7 @@ struct RicherAcme: AcmeVariant {
         _ known: Announcement, _ other: Announcement
     ) throws(PushError) -> Announcement? { try merge(known, other) }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard var offer = try acme.offer(invitation) else { return nil }
         if enrollsAgain { offer.enrollment = Enrollment.ID(offer.account ?? "", of: id) }
         offer.deadline = lifetime.map { acme.environment.clock.elapsed + $0 }
@@ -51,7 +51,7 @@ struct RicherAcme: AcmeVariant {
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let id = offer.enrollment, let known = try await acme.accounts.account(id) else {
             let made = try await acme.enroll(offer, with: evidence, deviceToken: deviceToken)
@@ -69,7 +69,7 @@ struct RicherAcme: AcmeVariant {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         var pending = try await acme.pending(of: account, after: hint)
         guard await !refusesList.isOn else {

@@ -257,9 +257,9 @@ struct AnsweringTests {
         #expect(!"\(heard)".contains("my words"))
     }
 
-    @Test(arguments: [Kept.Form.nothing, .part, .whole])
+    @Test(arguments: [Answer.Kept.Form.nothing, .part, .whole])
     func `a code made from what may not be kept is handed over once, and not kept either`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         let authenticator = try PushAuthenticator(
@@ -282,10 +282,10 @@ struct AnsweringTests {
 /// An Acme whose answers the user carries.
 private struct Coding: AcmeVariant {
     let acme: Acme
-    let kept: Kept.Form
+    let kept: Answer.Kept.Form
 
     func prepare(_ decision: Decision, of account: Account) async throws(PushError) -> Signing {
-        Signing(Answer(secret("signature"), kept: Kept(kept, part: secret("s"))))
+        Signing(Answer(secret("signature"), kept: Answer.Kept(kept, part: secret("s"))))
     }
 
     func send(

@@ -19,7 +19,7 @@ struct CleanUpTests {
             if let error { throw error }
         }
 
-        func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
             try await acme.accounts.delete(account.id)
             await beforeFailing()
             if let error { throw error }

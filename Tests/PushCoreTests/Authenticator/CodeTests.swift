@@ -80,12 +80,14 @@ private struct Coder: PushProvider, CodeGenerator {
 
     var id: ProviderID { inner.id }
     var capabilities: Capabilities { inner.capabilities }
-    var pushServices: [PushService] { inner.pushServices }
+    var pushServices: [DeviceToken.Service] { inner.pushServices }
     var enroller: any Enroller { inner.enroller }
     var resolver: any Resolver { inner.resolver }
     var codes: (any CodeGenerator)? { self }
 
-    func candidate(in message: PushMessage) -> PushCandidate? { inner.candidate(in: message) }
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        inner.candidate(in: message)
+    }
 
     func verification(of account: Account) async throws(PushError) -> [[Factor]] {
         factors

@@ -74,9 +74,9 @@ struct ContentionTests {
         }
     }
 
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `the same decision by another process is sent by that one alone`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let result = try await raced(.init(kept: kept)) { second, challenge in
             _ = try await second.resolve(challenge, with: .approve)
@@ -86,9 +86,9 @@ struct ContentionTests {
         #expect(await harness.server.answers.isEmpty)
     }
 
-    @Test(arguments: [Kept.Form.whole, .part, .nothing])
+    @Test(arguments: [Answer.Kept.Form.whole, .part, .nothing])
     func `the same decision that another process is still sending is unknown`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         await other.faults.next(.dropAfter)
         let result = try await raced(.init(kept: kept)) { second, challenge in

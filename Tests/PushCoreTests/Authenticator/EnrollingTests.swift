@@ -53,7 +53,7 @@ struct EnrollingTests {
 
     @Test func `an offer of a plugin that isn't linked is refused`() async throws {
         let authenticator = try AuthenticatorHarness().authenticator()
-        let offer = Offer(provider: "other", invitation: .typed(text: "x"))
+        let offer = Invitation.Offer(provider: "other", invitation: .typed(text: "x"))
         #expect(await code { try await authenticator.enroll(offer) } == .notFound)
     }
 

@@ -17,7 +17,7 @@ import Testing
             let id = Enrollment.ID("u\(user)", of: "acme")
             let enrollment = Enrollment(id: id, state: .active, created: morning)
             let hand = try await documents.create(
-                EnrollmentHead(enrollment), SecretRecord(fields: [:], secrets: [secret("key")]))
+                EnrollmentHead(enrollment), Secret.Record(fields: [:], secrets: [secret("key")]))
             try await hand.change { (document) throws(PushError) in
                 for number in stride(from: user, to: count, by: 20) {
                     try document.finish(Challenge.ID("\(number)", of: id))

@@ -148,7 +148,7 @@ private struct Forger: AcmeVariant {
     let acme: Acme
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         var listed = try await acme.pending(of: account, after: hint)
         guard let last = listed.announcements.popLast() else { return listed }

@@ -237,9 +237,9 @@ struct MovingTests {
         let new = try other.movable()
         try await other.environment.accounts(for: "acme").create(
             Enrollment(id: .ada, state: .active, created: morning),
-            SecretRecord(fields: [:], secrets: [secret("else")]))
+            Secret.Record(fields: [:], secrets: [secret("else")]))
         #expect(word(try await new.importEnrollments(from: content)) == ["left: conflict"])
-        let kept: SecretRecord = try await other.environment.accounts(for: "acme")
+        let kept: Secret.Record = try await other.environment.accounts(for: "acme")
             .existing(.ada).credential()
         #expect(kept.secrets.map { $0.copiedText() } == ["else"])
     }

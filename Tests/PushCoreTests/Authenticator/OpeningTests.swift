@@ -36,9 +36,10 @@ import Testing
     private struct ForgetfulAcme: AcmeVariant {
         let acme: Acme
 
-        func candidate(in message: PushMessage) -> PushCandidate? {
+        func candidate(in message: PushMessage) -> PushMessage.Candidate? {
             acme.candidate(in: message).map { whole in
-                PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
+                PushMessage.Candidate(whole) {
+                    (whole, accounts) async throws(PushError) -> PushEvent in
                     guard case .notice(let known) = try await whole.verified(with: accounts) else {
                         throw PushError(.unsupported, "It announces nothing.")
                     }

@@ -6,8 +6,8 @@ import Testing
 struct QuestionsTests {
     private let key = Questions.Key(enrollment: .ada, topic: .challenges)
 
-    private func hint(_ context: String?) -> Hint {
-        Hint(.challenges, at: [.ada], context: context.map { secret($0) })
+    private func hint(_ context: String?) -> PushEvent.Hint {
+        PushEvent.Hint(.challenges, at: [.ada], context: context.map { secret($0) })
     }
 
     @Test func `messages with equal contents are one`() {

@@ -22,7 +22,7 @@ struct SecondAnnouncementTests {
         var acme = RicherAcme(.init(listsAll: true), in: harness.environment)
         acme.merge = { (known, other) throws(PushError) in
             func prompt(_ announcement: Announcement) throws(PushError) -> JSON? {
-                try SecretRecord(reading: announcement.context).fields["claims"]?["prompt"]
+                try Secret.Record(reading: announcement.context).fields["claims"]?["prompt"]
             }
             guard try prompt(known) == prompt(other) else {
                 throw PushError(.untrusted, "Its prompt has changed.")

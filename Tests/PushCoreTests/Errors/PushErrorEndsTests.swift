@@ -6,7 +6,8 @@ import Testing
 
 @testable import FictionalVendor
 
-/// What a provider learns while it opens, tells or removes something, and what the ledger makes of it.
+/// What a provider learns while it opens, tells or removes something, and what the ledger makes of
+/// it.
 struct PushErrorEndsTests {
     private let harness = AuthenticatorHarness()
 
@@ -188,7 +189,7 @@ private struct ForthrightAcme: AcmeVariant {
         try await acme.update(deviceToken, of: account)
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         guard wipesFirst else { return try await acme.remove(account, from: place) }
         let key = try Acme.key(in: account.credential())
         try await acme.accounts.delete(account.id)

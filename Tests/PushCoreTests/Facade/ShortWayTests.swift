@@ -58,7 +58,7 @@ import Testing
 
     @Test func `the user sees what would be joined, and joins it`() async throws {
         let phone = try phone()
-        var seen: [Offer] = []
+        var seen: [Invitation.Offer] = []
         let enrollment = try await phone.enroll(.scanned(text: "acme:ada")) { offer in
             seen.append(offer)
             return true

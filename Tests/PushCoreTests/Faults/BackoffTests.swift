@@ -167,9 +167,9 @@ struct BackoffTests {
 
     // MARK: Expiry
 
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `past the expiry nothing is sent, and the vendor is asked what became of it`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         for (fault, outcome) in [
             (FaultPlan.Fault.dropAfter, Outcome.delivered), (.dropBefore, .expired),

@@ -48,9 +48,9 @@ struct BusyVendorTests {
         await harness.faults.next(.status(409), where: { $0.path == "/answer" })
     }
 
-    @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])
+    @Test(arguments: [Answer.Kept.Form.whole, .wholeOnceOpen])
     func `what a busy vendor did nothing with goes out again as it was, without the user`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let authenticator = try await enrolled(.init(kept: kept, verification: [[.presence]]))
         let challenge = try await authenticator.open(try AcmeWire.ask("1"))

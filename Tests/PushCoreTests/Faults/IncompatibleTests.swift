@@ -42,7 +42,8 @@ struct IncompatibleTests {
         let clock = harness.clock
         for _ in 1...2 {
             await clock.serverTime.note(
-                morning, at: ServerID(host: "acme.example", of: "acme"), sent: clock.elapsed,
+                morning, at: Endpoint.ServerID(host: "acme.example", of: "acme"),
+                sent: clock.elapsed,
                 received: clock.elapsed)
         }
         let late = try AcmeWire.future("1", withdraws: false, until: morning - 600)
@@ -92,9 +93,9 @@ struct IncompatibleTests {
 
     // MARK: A no without opening
 
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `a no from a notification's button needs no opening, not even in a new process`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness(verifier: .absent())
         let options = Acme.Options(kept: kept, verification: [[.pin]])

@@ -7,9 +7,9 @@ import Testing
 
 /// The process is killed, and started again over the same store.
 struct KillTests {
-    @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])
+    @Test(arguments: [Answer.Kept.Form.whole, .wholeOnceOpen])
     func `killed after the decision was stored, it is sent once after the restart`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         let options = Acme.Options(kept: kept)
@@ -63,9 +63,9 @@ struct KillTests {
         #expect(await harness.server.answers.map { $0["again"]?.bool } == [false, true])
     }
 
-    @Test(arguments: [Kept.Form.wholeOnceOpen, .part, .nothing])
+    @Test(arguments: [Answer.Kept.Form.wholeOnceOpen, .part, .nothing])
     func `killed after sending, before the reply was stored, the vendor is asked, not told again`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         let first = try harness.life(.init(kept: kept))
@@ -79,9 +79,9 @@ struct KillTests {
         #expect(await harness.server.statusQuestions == 1)
     }
 
-    @Test(arguments: Kept.Form.allCases, Cord.Moment.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases, Cord.Moment.allCases)
     func `killed at any effect of an answer, one decision arrives, and no other ever`(
-        kept: Kept.Form, moment: Cord.Moment
+        kept: Answer.Kept.Form, moment: Cord.Moment
     ) async throws {
         let options = Acme.Options(kept: kept, counts: true)
         var number = 0

@@ -65,7 +65,7 @@ struct MovingContentTests {
     }
 
     @Test func `content of a newer version says so`() async throws {
-        let head = SecretRecord(fields: ["format": 2, "count": 0]).sealed
+        let head = Secret.Record(fields: ["format": 2, "count": 0]).sealed
         let content = head.withBytes { bytes in
             Secret(withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) } + bytes)
         }

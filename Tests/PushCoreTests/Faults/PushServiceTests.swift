@@ -15,7 +15,9 @@ struct PushServiceTests {
 
     /// A process with two vendors: one pushes by Apple, the other by Firebase.
     private func life(
-        _ services: (first: [PushService], second: [PushService]) = ([.apns], [.fcm])
+        _ services: (first: [DeviceToken.Service], second: [DeviceToken.Service]) = (
+            [.apns], [.fcm]
+        )
     ) throws -> (cord: Cord, authenticator: PushAuthenticator) {
         let cord = Cord()
         let environment = PushEnvironment(

@@ -8,9 +8,9 @@ import Testing
 
 /// What the vendor's server does to an answer, and what comes of it.
 struct ReplyFaultTests {
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `accepted but the connection dropped is unknown first, then delivered, and taken once`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         let life = try harness.life(.init(kept: kept))
@@ -29,9 +29,9 @@ struct ReplyFaultTests {
         #expect(Set(await harness.server.choices()) == ["approve"])
     }
 
-    @Test(arguments: [Kept.Form.whole, .wholeOnceOpen])
+    @Test(arguments: [Answer.Kept.Form.whole, .wholeOnceOpen])
     func `after 500, 502 and 503 the answer arrives by itself, once`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         let life = try harness.life(.init(kept: kept))
@@ -223,9 +223,9 @@ struct ReplyFaultTests {
 
     // MARK: 404, 409 and 410
 
-    @Test(arguments: [404, 409, 410], [Kept.Form.whole, .wholeOnceOpen])
+    @Test(arguments: [404, 409, 410], [Answer.Kept.Form.whole, .wholeOnceOpen])
     func `already answered to the first copy is answered elsewhere, for good`(
-        status: Int, kept: Kept.Form
+        status: Int, kept: Answer.Kept.Form
     ) async throws {
         let harness = AuthenticatorHarness()
         await harness.server.sayAnswered(with: status)

@@ -6,8 +6,8 @@ import Testing
 @testable import FictionalVendor
 @testable import PushCore
 
-/// What a gateway or another stranger says in the vendor's place, and a refusal that an earlier copy
-/// can outlive.
+/// What a gateway or another stranger says in the vendor's place, and a refusal that an earlier
+/// copy can outlive.
 struct StrangerFaultTests {
     @Test(arguments: [400, 401, 403, 404, 405, 408, 409, 410, 418, 422, 451])
     func `a stranger's status is nobody's word: the decision stays, and no other can go out`(
@@ -171,7 +171,7 @@ struct StrangerFaultTests {
 
     @Test func `one vendor's Retry-After keeps no other waiting at the same host`() async throws {
         let harness = AuthenticatorHarness()
-        let shared = ServerID(host: "acme.example", of: "acme")
+        let shared = Endpoint.ServerID(host: "acme.example", of: "acme")
         var response = HTTPResponse(status: .tooManyRequests)
         response.headerFields[.retryAfter] = "600"
         await harness.faults.next(.reply(response))
@@ -180,8 +180,8 @@ struct StrangerFaultTests {
         let elapsed = harness.clock.elapsed
         #expect(await harness.environment.pauses.rest(at: shared, elapsed: elapsed) != nil)
         for other in [
-            ServerID(host: "acme.example", of: "acme/b"),
-            ServerID(host: "acme.example", port: 8443, of: "acme"),
+            Endpoint.ServerID(host: "acme.example", of: "acme/b"),
+            Endpoint.ServerID(host: "acme.example", port: 8443, of: "acme"),
         ] {
             #expect(await harness.environment.pauses.rest(at: other, elapsed: elapsed) == nil)
         }

@@ -144,7 +144,7 @@ struct EnrollmentDocumentTests {
     private func mixed(_ flags: RowSlot.Flags) throws -> (EnrollmentDocument, foreign: [UInt8]) {
         var document = try EnrollmentDocument.ada()
         for name in ["1", "foreign", "2"] { try document.announce(name) }
-        let foreign = SecretRecord(fields: ["version": 2, "more": "é"], secrets: [secret("x")])
+        let foreign = Secret.Record(fields: ["version": 2, "more": "é"], secrets: [secret("x")])
         let slots = document.rows.slots.map { slot in
             slot.name == document.names.digest(of: "foreign".utf8)
                 ? RowSlot(slot.name, flags, foreign.sealed) : slot

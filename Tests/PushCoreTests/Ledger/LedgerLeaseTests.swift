@@ -16,9 +16,11 @@ struct LedgerLeaseTests {
         ledger = Ledger(store: InMemoryStore(), clock: clock)
     }
 
-    private func decided(by owner: String, kept: Kept.Form = .whole) -> LedgerRow.DecidedAnswer {
+    private func decided(by owner: String, kept: Answer.Kept.Form = .whole)
+        -> LedgerRow.DecidedAnswer
+    {
         LedgerRow.DecidedAnswer(
-            .choose("12"), Answer(secret("12"), kept: Kept(kept, part: secret("1"))),
+            .choose("12"), Answer(secret("12"), kept: Answer.Kept(kept, part: secret("1"))),
             lease: LedgerRow.Lease(owner: owner, since: clock.now))
     }
 
@@ -27,9 +29,9 @@ struct LedgerLeaseTests {
         _ = try await ledger.open(Announcement(notice, context: secret("c")))
     }
 
-    @Test(arguments: [Kept.Form.whole, .part, .nothing])
+    @Test(arguments: [Answer.Kept.Form.whole, .part, .nothing])
     func `a wrong-choice word opens nothing while another process's copy is on the way`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) async throws {
         try await opened()
         let first = decided(by: "one", kept: kept)

@@ -13,8 +13,8 @@ struct RowEnumerationTests {
         var states: Set<String> = []
     }
 
-    /// Walks through every sequence of events up to a depth. Sequences that lead to the same harness are
-    /// followed from there as one, and counted as many.
+    /// Walks through every sequence of events up to a depth. Sequences that lead to the same
+    /// harness are followed from there as one, and counted as many.
     private func walk(
         _ rules: RowRules, depth: Int, from start: RowModel = RowModel()
     ) -> Walk {
@@ -85,9 +85,9 @@ struct RowEnumerationTests {
         return nil
     }
 
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `later announcements, lists, and a vendor that never says why break no promise`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) {
         var rules = RowRules(kept: kept)
         rules.events += RowEvent.later
@@ -101,8 +101,8 @@ struct RowEnumerationTests {
         if kept != .whole { #expect(walk.states.contains { $0.contains("ended") }) }
     }
 
-    @Test(arguments: Kept.Form.allCases)
-    func `every sequence of events keeps what a row promises`(kept: Kept.Form) {
+    @Test(arguments: Answer.Kept.Form.allCases)
+    func `every sequence of events keeps what a row promises`(kept: Answer.Kept.Form) {
         let walk = walk(RowRules(kept: kept), depth: 14)
         #expect(walk.violation == nil)
         // How many there are is said in the documentation of LedgerRow.
@@ -113,9 +113,9 @@ struct RowEnumerationTests {
         }
     }
 
-    @Test(arguments: Kept.Form.allCases)
+    @Test(arguments: Answer.Kept.Form.allCases)
     func `through a document that is written and read, every sequence comes to the same`(
-        kept: Kept.Form
+        kept: Answer.Kept.Form
     ) throws {
         var start = RowModel()
         start.document = try .ada()

@@ -25,8 +25,8 @@ enum RowEvent: Hashable {
     case stray(Resolution, Fate)
 
     enum Fate: Hashable, CaseIterable {
-        /// The vendor takes the answer, or refuses it and lets the user try again; the word comes, or
-        /// is lost.
+        /// The vendor takes the answer, or refuses it and lets the user try again; the word comes,
+        /// or is lost.
         case taken, takenUnheard, refused, refusedUnheard
         /// It never left; it is late; its process is killed.
         case neverLeft, late, killed
@@ -50,7 +50,7 @@ enum RowEvent: Hashable {
 
 /// The functions of a row, so that broken ones can take their place.
 struct RowRules {
-    var kept = Kept.Form.whole
+    var kept = Answer.Kept.Form.whole
     var events = RowEvent.all
     /// Whether the vendor says why a challenge is over.
     var saysWhy = true
@@ -141,7 +141,8 @@ struct RowRules {
         else { return nil }
         let decided = LedgerRow.DecidedAnswer(
             resolution,
-            Answer(Secret("\(resolution)".utf8), kept: Kept(kept, part: Secret("part".utf8))),
+            Answer(
+                Secret("\(resolution)".utf8), kept: Answer.Kept(kept, part: Secret("part".utf8))),
             lease: harness.lease(process))
         var next = harness
         guard let hasArrived = next.change({ decide(&$0, decided, again) }) ?? nil else {

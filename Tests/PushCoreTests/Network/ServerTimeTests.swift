@@ -7,11 +7,11 @@ import Testing
 
 struct ServerTimeTests {
     private let time = ServerTime()
-    private let server = ServerID(host: "acme.example", of: "acme")
+    private let server = Endpoint.ServerID(host: "acme.example", of: "acme")
 
     private func validity(
         _ offset: Double?, at elapsed: Duration, of enrollment: Enrollment.ID = .ada,
-        on server: ServerID? = nil
+        on server: Endpoint.ServerID? = nil
     ) async -> Validity {
         await time.validity(
             until: offset.map { morning + $0 }, for: enrollment, at: server ?? self.server,
@@ -20,7 +20,7 @@ struct ServerTimeTests {
 
     /// A reply that takes no time.
     private func note(
-        _ offset: Double, at elapsed: Duration, on server: ServerID? = nil
+        _ offset: Double, at elapsed: Duration, on server: Endpoint.ServerID? = nil
     ) async {
         await time.note(
             morning + offset, at: server ?? self.server, sent: elapsed, received: elapsed)
@@ -88,13 +88,14 @@ struct ServerTimeTests {
         for _ in 1...2 { await note(0, at: .zero) }
         #expect(await validity(-1, at: .zero) == .expired)
         for other in [
-            ServerID(host: "acme.example", of: "acme/b"), ServerID(host: "acme.example", of: nil),
-            ServerID(host: "acme.example", port: 8443, of: "acme"),
-            ServerID(host: "b.acme.example", of: "acme"),
+            Endpoint.ServerID(host: "acme.example", of: "acme/b"),
+            Endpoint.ServerID(host: "acme.example", of: nil),
+            Endpoint.ServerID(host: "acme.example", port: 8443, of: "acme"),
+            Endpoint.ServerID(host: "b.acme.example", of: "acme"),
         ] {
             #expect(await validity(-1, at: .zero, on: other) == .uncertain)
         }
-        #expect(ServerID(host: "ACME.example", of: "acme") == server)
+        #expect(Endpoint.ServerID(host: "ACME.example", of: "acme") == server)
     }
 
     @Test func `a single Date that contradicts what is known doesn't win, two do`() async {
@@ -190,7 +191,7 @@ struct ServerTimeTests {
         let reply = try await transport.send(request, body: Data())
         #expect(reply.response.status == .notFound && reply.body == Data("x".utf8))
         let seen = Date(timeIntervalSince1970: 784_111_777)
-        let port = ServerID(host: "acme.example", port: 8443, of: nil)
+        let port = Endpoint.ServerID(host: "acme.example", port: 8443, of: nil)
         // The exchange took two seconds, and nobody knows when in between the server wrote.
         #expect(
             await clock.serverTime.now(at: port, elapsed: clock.elapsed) == seen...seen + 3)
@@ -213,7 +214,7 @@ struct ServerTimeTests {
             observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
         let written = Date(timeIntervalSince1970: 784_111_777)
-        let server = ServerID(host: "a.example", of: nil)
+        let server = Endpoint.ServerID(host: "a.example", of: nil)
         let verdict = await clock.serverTime.validity(
             until: written - 9, for: .ada, at: server, elapsed: .zero)
         #expect(verdict == .uncertain)
@@ -239,7 +240,7 @@ struct ServerTimeTests {
                 InMemoryStore(), ManualClock(Date(timeIntervalSince1970: 0)), SilentObserver()),
             observer: SilentObserver())
         _ = try await transport.send(try Endpoint("https://a.example").request(.get), body: Data())
-        let server = ServerID(host: "a.example", of: nil)
+        let server = Endpoint.ServerID(host: "a.example", of: nil)
         #expect(await clock.serverTime.now(at: server, elapsed: .zero) == nil)
     }
 }

@@ -168,7 +168,7 @@ import Testing
         let clock = ManualClock(morning)
         let counting = CountingStore(shared)
         let pauses = ServerPauses(counting, clock, SilentObserver())
-        let server = ServerID(host: "acme.example", of: "acme")
+        let server = Endpoint.ServerID(host: "acme.example", of: "acme")
         func hear(_ seconds: Int) async {
             await pauses.note(
                 .busy(retryAfter: "\(seconds)"), from: server, at: clock.elapsed, now: nil,

@@ -59,7 +59,7 @@ import Testing
         let harness = isSigned ? environment.withSignedTimeOnly : environment
         let request = try Endpoint("https://acme.example/x").request(.get)
         _ = try await harness.transport.send(request, body: Data())
-        let server = ServerID(host: "acme.example", of: nil)
+        let server = Endpoint.ServerID(host: "acme.example", of: nil)
         let seen = await clock.serverTime.now(at: server, elapsed: clock.elapsed)
         #expect((seen == nil) == isSigned)
         // The pauses are one harness's, whichever provider was told.
@@ -88,7 +88,7 @@ import Testing
         for (host, port) in servers {
             rests.append(
                 await environment.pauses.rest(
-                    at: ServerID(host: host, port: port, of: nil), elapsed: clock.elapsed))
+                    at: Endpoint.ServerID(host: host, port: port, of: nil), elapsed: clock.elapsed))
         }
         #expect(rests == [.seconds(30), .seconds(40), .seconds(50)])
     }

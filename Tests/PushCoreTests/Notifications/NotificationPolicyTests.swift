@@ -33,7 +33,7 @@ struct NotificationPolicyTests {
     ) -> Reception {
         Reception(
             kind: .incompatible(
-                IncompatibleChallenge(
+                PushEvent.Incompatible(
                     .ada("1"), kind: "hologram", minimumVersion: "2.0.0", isIgnorable: isIgnorable,
                     withdraws: withdraws)),
             isNew: isNew)

@@ -6,11 +6,11 @@ import Testing
 /// Lets enrollments move whose secret the vendor gave, and nothing on this device made.
 struct SecretExporter: EnrollmentExporter {
     func exportability(of credential: Credential) throws(PushError) -> Exportability {
-        .moves(SecretRecord(fields: [:], secrets: [credential.secret]))
+        .moves(Secret.Record(fields: [:], secrets: [credential.secret]))
     }
 
     func credential(
-        from content: SecretRecord, for enrollment: Enrollment, known: Credential?
+        from content: Secret.Record, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential {
         guard content.secrets.count == 1, let secret = content.secrets.first else {
             throw PushError(.malformed, "The export lacks the secret.")
@@ -26,7 +26,7 @@ struct SecretExporter: EnrollmentExporter {
 struct ExporterTests {
     private let enrollment = Enrollment(id: .ada, state: .active, created: morning)
 
-    private func content(of secret: Secret) throws -> SecretRecord {
+    private func content(of secret: Secret) throws -> Secret.Record {
         let credential = Credential(enrollment, secret: secret)
         guard case .moves(let content) = try SecretExporter().exportability(of: credential) else {
             throw PushError(.malformed, "It doesn't move.")
@@ -47,7 +47,7 @@ struct ExporterTests {
         #expect(
             code {
                 try exporter.credential(
-                    from: SecretRecord(fields: [:]), for: enrollment, known: nil)
+                    from: Secret.Record(fields: [:]), for: enrollment, known: nil)
             } == .malformed)
     }
 
@@ -62,7 +62,7 @@ struct ExporterTests {
         }
         let thrown = code {
             try bound.credential(
-                from: SecretRecord(fields: [:]), for: enrollment, known: nil)
+                from: Secret.Record(fields: [:]), for: enrollment, known: nil)
         }
         #expect(thrown == .unsupported)
     }

@@ -9,12 +9,12 @@ import Testing
 private struct NotingAcme: AcmeVariant {
     let acme: Acme
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let candidate = acme.candidate(in: message), let text = message["note"]?.string else {
             return acme.candidate(in: message)
         }
-        return PushCandidate(text) { (text, accounts) async throws(PushError) in
-            try await accounts.existing(.ada).note { (record: inout SecretRecord, _) in
+        return PushMessage.Candidate(text) { (text, accounts) async throws(PushError) in
+            try await accounts.existing(.ada).note { (record: inout Secret.Record, _) in
                 record.fields["note \(text)"] = true
             }
             return try await candidate.verified(with: accounts)
@@ -44,7 +44,7 @@ struct NoteTests {
     }
 
     private func isNoted(_ text: String, in accounts: Accounts) async throws -> Bool {
-        let record: SecretRecord = try await accounts.existing(.ada).credential()
+        let record: Secret.Record = try await accounts.existing(.ada).credential()
         return record.fields["note \(text)"] == true
     }
 
@@ -90,7 +90,8 @@ struct NoteTests {
         let (authenticator, accounts) = try await authenticator(on: contested)
         let other = AuthenticatorHarness(store: memory).acme().accounts
         await contested.interrupt("enrollment") { _ in
-            _ = try? await other.existing(.ada).change { (record: inout SecretRecord, enrollment) in
+            _ = try? await other.existing(.ada).change {
+                (record: inout Secret.Record, enrollment) in
                 record.fields["note elsewhere"] = true
                 enrollment.issuer = "Acme"
             }

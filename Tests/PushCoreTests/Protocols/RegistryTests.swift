@@ -21,8 +21,8 @@ private struct Stub: PushProvider, Enroller {
     var enroller: any Enroller { self }
     var resolver: any Resolver { core }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
-        answer == .deaf ? nil : PushCandidate(answer, verifiedBy: event(by:in:))
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        answer == .deaf ? nil : PushMessage.Candidate(answer, verifiedBy: event(by:in:))
     }
 
     private func event(
@@ -33,34 +33,34 @@ private struct Stub: PushProvider, Enroller {
         case .notice:
             let notice = Notice(id: .init("1", of: enrollment), proof: .mac)
             return .notice(Announcement(notice))
-        case .hint: return .hint(Hint(.challenges, at: [enrollment]))
+        case .hint: return .hint(PushEvent.Hint(.challenges, at: [enrollment]))
         case .impostor:
             let notice = Notice(id: .init("1", of: .init("e", of: "victim")), proof: .mac)
             return .notice(Announcement(notice))
         case .impostorHint:
-            return .hint(Hint(.challenges, at: [enrollment, .init("e", of: "victim")]))
+            return .hint(PushEvent.Hint(.challenges, at: [enrollment, .init("e", of: "victim")]))
         case .deaf, .refuses, .generic: throw PushError(.untrusted, "Not \(id.rawValue)'s.")
         }
     }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         switch answer {
         case .deaf: return nil
         case .refuses: throw PushError(.invalidInvitation, "Not \(id.rawValue)'s.")
         case .generic:
-            var offer = Offer(provider: id, invitation: invitation)
+            var offer = Invitation.Offer(provider: id, invitation: invitation)
             offer.isGeneric = true
             return offer
-        default: return Offer(provider: id, invitation: invitation)
+        default: return Invitation.Offer(provider: id, invitation: invitation)
         }
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment { throw PushError(.unsupported, "") }
     func update(_: DeviceToken?, of account: Account) async throws(PushError) {}
     func refresh(_ account: Account) async throws(PushError) -> Enrollment { account.enrollment }
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {}
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {}
 }
 
 /// Counts how often it reads a message, and answers by what it read alone.
@@ -78,7 +78,7 @@ private final class Reader: PushProvider, @unchecked Sendable {
     var resolver: any Resolver { stub.resolver }
     var readings: Int { lock.withLock { count } }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         lock.withLock { count += 1 }
         return stub.candidate(in: message)
     }

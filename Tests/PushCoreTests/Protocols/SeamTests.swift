@@ -84,7 +84,7 @@ struct SeamTests {
             let id: ProviderID = "bare"
             let enroller: any Enroller
             var resolver: any Resolver { self }
-            func candidate(in message: PushMessage) -> PushCandidate? { nil }
+            func candidate(in message: PushMessage) -> PushMessage.Candidate? { nil }
             func challenge(
                 for announcement: inout Announcement, of account: Account
             ) async throws(PushError) -> Challenge {

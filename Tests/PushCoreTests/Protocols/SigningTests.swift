@@ -13,7 +13,7 @@ private struct LockedAcme: AcmeVariant {
     /// The locks that answers were prepared for.
     let prepared = Locked<[Int64?]>([])
 
-    private static func lock(of record: SecretRecord) -> Int64? {
+    private static func lock(of record: Secret.Record) -> Int64? {
         record.fields["lock"]?.integer
     }
 
@@ -24,7 +24,7 @@ private struct LockedAcme: AcmeVariant {
             "id": .string(decision.announcement.notice.id.name),
             "choice": .string(AcmeWire.choice(decision.resolution)),
         ]
-        return Signing { (record: inout SecretRecord, _) throws(PushError) in
+        return Signing { (record: inout Secret.Record, _) throws(PushError) in
             guard Self.lock(of: record) == lock else {
                 throw PushError(.conflict, "The lock was changed.")
             }
@@ -66,14 +66,14 @@ struct SigningTests {
     /// Lets another process change a number just before the enrollment is written here.
     private func interrupt(_ name: String, _ number: Int64) async {
         await store.interrupt(Documents.collection) { [self] _ in
-            _ = try? await elsewhere().change { (record: inout SecretRecord, _) in
+            _ = try? await elsewhere().change { (record: inout Secret.Record, _) in
                 record.fields[name] = .integer(number)
             }
         }
     }
 
     private func counter() async throws -> Int64? {
-        let record: SecretRecord = try await elsewhere().credential()
+        let record: Secret.Record = try await elsewhere().credential()
         return record.fields["counter"]?.integer
     }
 
@@ -120,7 +120,7 @@ struct SigningTests {
         let account = try await elsewhere()
         let refused = await code {
             try await account.signed(
-                Signing { (record: inout SecretRecord, _) throws(PushError) in
+                Signing { (record: inout Secret.Record, _) throws(PushError) in
                     _ = Acme.take("counter", of: &record)
                     throw PushError(.blocked, "The lock is shut.")
                 })
@@ -145,7 +145,7 @@ struct SigningTests {
             for account in accounts {
                 group.addTask {
                     let answer = try? await account.signed(
-                        Signing { (record: inout SecretRecord, _) throws(PushError) in
+                        Signing { (record: inout Secret.Record, _) throws(PushError) in
                             let counter = Acme.take("counter", of: &record)
                             return Answer(secret("\(counter)"), kept: .whole)
                         })

@@ -61,7 +61,7 @@ extension Scenario {
         name: "killed before the answer left, and resumed past the lease",
         before: opened + [approvedAndKilled], stages: [resumedLater], visits: visits)
 
-    static func keeping(_ kept: Kept.Form) -> Scenario {
+    static func keeping(_ kept: Answer.Kept.Form) -> Scenario {
         Scenario(
             name: "approved, and resumed by another with this kept: \(kept)",
             options: .init(kept: kept, counts: true),

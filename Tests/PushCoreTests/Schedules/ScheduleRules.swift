@@ -83,7 +83,7 @@ struct ScheduleRules: Sendable {
     /// Looks at what was written.
     mutating func note(written record: Secret?) {
         guard let record, var document = try? EnrollmentDocument(reading: record),
-            let credential = try? SecretRecord(reading: document.credential)
+            let credential = try? Secret.Record(reading: document.credential)
         else { return violate(.noneForgotten, "The enrollment's record is gone.") }
         let (found, unreadable) = document.readRows()
         if unreadable > 0 { violate(.noneForgotten, "A row can't be read.") }

@@ -62,7 +62,7 @@ struct ConvertibleTests {
         let reasons: [Withdrawal.Reason] = [.elsewhere, .cancelled, .finished, .expired, .unknown]
         for reason in reasons { try survives(Withdrawal(.ada("é/\"1"), reason, isIgnorable: true)) }
         for priority in [Notice.Priority.unspecified, .low, .normal, .high] {
-            for proof in [Proof.fetched, .mac, .signature] {
+            for proof in [Notice.Proof.fetched, .mac, .signature] {
                 try survives(
                     Notice(
                         id: .ada("1"), title: "T", body: "B", priority: priority,
@@ -157,7 +157,7 @@ struct ConvertibleTests {
         let fields: JSON.Object = [
             "version": 1, "id": notice.id.json, "seen": JSON(morning), "notice": notice.json,
         ]
-        #expect(code { try LedgerRow(reading: SecretRecord(fields: fields).sealed) } == .malformed)
+        #expect(code { try LedgerRow(reading: Secret.Record(fields: fields).sealed) } == .malformed)
     }
 
     @Test(arguments: [nil, 0, 2, "1"] as [JSON?])
@@ -165,7 +165,7 @@ struct ConvertibleTests {
         var fields: JSON.Object = ["id": Challenge.ID.ada("1").json, "seen": JSON(morning)]
         fields["version"] = version
         #expect(
-            code { try LedgerRow(reading: SecretRecord(fields: fields).sealed) }
+            code { try LedgerRow(reading: Secret.Record(fields: fields).sealed) }
                 == .unsupportedRecord)
     }
 }

@@ -67,7 +67,7 @@ struct DisplayTextTests {
         let lines = "a\nb"
         let field = Challenge.Field(lines, lines)
         let notice = Notice(id: .ada("1"), title: lines, body: lines, proof: .mac)
-        let offer = Offer(
+        let offer = Invitation.Offer(
             provider: "acme", invitation: .typed(text: "x"), issuer: lines, account: lines,
             host: lines)
         let origin = Challenge.Origin(address: lines, agent: lines, application: lines)
@@ -175,10 +175,10 @@ struct DisplayTextTests {
         let enrollment = Enrollment(
             id: .ada, issuer: bad, account: bad, state: .active, created: morning)
         let notice = Notice(id: .ada("1"), title: bad, body: bad, proof: .mac)
-        let offer = Offer(
+        let offer = Invitation.Offer(
             provider: "acme", invitation: .typed(text: "x"), issuer: bad, account: bad, host: bad)
         let origin = Challenge.Origin(address: bad, agent: bad, application: bad)
-        let incompatible = IncompatibleChallenge(.ada("1"), kind: bad, minimumVersion: bad)
+        let incompatible = PushEvent.Incompatible(.ada("1"), kind: bad, minimumVersion: bad)
         let field = Challenge.Field(bad, bad)
         let texts = [
             enrollment.issuer, enrollment.account, notice.title, notice.body, offer.issuer,

@@ -130,11 +130,11 @@ struct ValueTests {
         let announcement = Announcement(notice)
         let events: [PushEvent] = [
             .notice(announcement), .withdrawal(Withdrawal(.ada("1"), .unknown)),
-            .incompatible(IncompatibleChallenge(.ada("1"), kind: "x")),
-            .hint(Hint(.challenges, at: [.ada])),
+            .incompatible(PushEvent.Incompatible(.ada("1"), kind: "x")),
+            .hint(PushEvent.Hint(.challenges, at: [.ada])),
         ]
         #expect(events.allSatisfy { $0.provider == "acme" })
-        #expect(PushEvent.hint(Hint(.challenges, at: [])).provider == nil)
+        #expect(PushEvent.hint(PushEvent.Hint(.challenges, at: [])).provider == nil)
     }
 
     @Test func `secrets of invitations aren't printed`() {

@@ -9,8 +9,10 @@ struct OtherVendor: PushProvider {
     var enroller: any Enroller { Nothing() }
     var resolver: any Resolver { Nothing() }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
-        message["other"].map { PushCandidate($0.string ?? "", verifiedBy: event(named:in:)) }
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
+        message["other"].map {
+            PushMessage.Candidate($0.string ?? "", verifiedBy: event(named:in:))
+        }
     }
 
     private func event(
@@ -38,10 +40,10 @@ struct OtherVendor: PushProvider {
     private struct Nothing: Enroller, Resolver {
         private var error: PushError { PushError(.unsupported, "It only receives.") }
 
-        func offer(_ invitation: Invitation) throws(PushError) -> Offer? { nil }
+        func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? { nil }
 
         func enroll(
-            _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+            _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
         ) async throws(PushError) -> Enrollment { throw error }
 
         func update(
@@ -50,7 +52,7 @@ struct OtherVendor: PushProvider {
 
         func refresh(_ account: Account) async throws(PushError) -> Enrollment { throw error }
 
-        func remove(_ account: Account, from place: Removal) async throws(PushError) {
+        func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
             throw error
         }
 

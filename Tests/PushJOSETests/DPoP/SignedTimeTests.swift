@@ -9,7 +9,7 @@ private let morning = Date(timeIntervalSince1970: 1_760_000_000)
 /// Requests that are signed with a time.
 struct SignedTimeTests {
     private let clock = ManualClock(morning)
-    private let server = ServerID(host: "acme.example", of: "acme")
+    private let server = Endpoint.ServerID(host: "acme.example", of: "acme")
     private let ada = Enrollment.ID("ada", of: "acme")
 
     private var environment: PushEnvironment {

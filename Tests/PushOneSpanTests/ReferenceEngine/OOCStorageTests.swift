@@ -25,7 +25,7 @@ struct OOCStorageTests {
         _ = try await harness.change()
         let whole = try await harness.record().sealed
         var credential = try OneSpanCredential(reading: whole)
-        let record = try SecretRecord(reading: try #require(credential.engine))
+        let record = try Secret.Record(reading: try #require(credential.engine))
         for index in record.secrets.indices {
             var damaged = record
             damaged.secrets[index] = Secret(damaged.secrets[index].plain + [0])
@@ -38,7 +38,7 @@ struct OOCStorageTests {
             [:], ["format": "OOC/1"], ["format": "OOC/2", "counter": 9],
             ["format": "OOC/1", "counter": -1],
         ] as [JSON.Object] {
-            credential.engine = SecretRecord(fields: fields, secrets: record.secrets).sealed
+            credential.engine = Secret.Record(fields: fields, secrets: record.secrets).sealed
             #expect(throws: PushError.self) { try DeviceRecord(reading: credential.sealed) }
         }
         credential.engine = nil

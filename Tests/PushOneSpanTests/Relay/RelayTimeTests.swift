@@ -10,8 +10,8 @@ import Testing
 @Suite struct RelayTimeTests {
     private static let far = "Fri, 01 Jan 2100 00:00:00 GMT"
     private static let past = "Thu, 01 Jan 1970 00:00:10 GMT"
-    private static let relay = ServerID(host: "app.example.com", of: "onespan")
-    private static let app = ServerID(host: "app.example.com", of: nil)
+    private static let relay = Endpoint.ServerID(host: "app.example.com", of: "onespan")
+    private static let app = Endpoint.ServerID(host: "app.example.com", of: nil)
 
     /// The time that is known of an enrollment's server, signed or not.
     private func known(_ harness: OneSpanHarness, _ id: Enrollment.ID?) async -> ClosedRange<Date>?

@@ -163,7 +163,7 @@ struct OneSpanHarness {
         return try await authenticator.enroll(try await offer())
     }
 
-    func offer(password: String? = nil) async throws -> Offer {
+    func offer(password: String? = nil) async throws -> Invitation.Offer {
         var invitation = try await simulator.invitation(for: Self.name)
         if let password {
             invitation = .credentials(user: Self.name, password: Secret(Array(password.utf8)))

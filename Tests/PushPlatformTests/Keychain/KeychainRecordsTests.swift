@@ -113,7 +113,7 @@ struct KeychainRecordsTests {
             Enrollment(
                 id: Enrollment.ID(account, of: "acme"), issuer: "Acme", host: "acme.example",
                 state: .active, created: Date()),
-            SecretRecord(fields: [:], secrets: [Secret(copying: AcmeWire.key(of: account))]))
+            Secret.Record(fields: [:], secrets: [Secret(copying: AcmeWire.key(of: account))]))
     }
 
     @Test func `a receive and a start cost so many calls`() async throws {

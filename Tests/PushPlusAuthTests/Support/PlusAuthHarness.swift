@@ -139,7 +139,7 @@ struct PlusAuthHarness {
 
     /// Lets the device hear the server's time once more: one reading alone ends nothing.
     func hearTime() async {
-        let server = ServerID(host: "tenant.plusauth.example", of: "plusauth")
+        let server = Endpoint.ServerID(host: "tenant.plusauth.example", of: "plusauth")
         let time = WorkedExample.now + clock.elapsed / .seconds(1)
         await clock.serverTime.note(time, at: server, sent: clock.elapsed, received: clock.elapsed)
     }

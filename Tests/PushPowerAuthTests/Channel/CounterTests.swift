@@ -100,13 +100,13 @@ import Testing
     }
 
     @Test func `a record of before the look-ahead was kept is read`() async throws {
-        let sealed = try SecretRecord(reading: try await phone.record(id).sealed)
+        let sealed = try Secret.Record(reading: try await phone.record(id).sealed)
         var fields = sealed.fields
         fields["lookAhead"] = nil
-        let older = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
+        let older = Secret.Record(fields: fields, secrets: sealed.secrets).sealed
         #expect(try PowerAuthRecord(reading: older).lookAhead == 20)
         fields["lookAhead"] = 65
-        let damaged = SecretRecord(fields: fields, secrets: sealed.secrets).sealed
+        let damaged = Secret.Record(fields: fields, secrets: sealed.secrets).sealed
         #expect(throws: PushError.self) { try PowerAuthRecord(reading: damaged) }
     }
 

@@ -126,9 +126,10 @@ import Testing
         try await phone.manager(id).synchronizeTime()
         let clock = phone.clock
         #expect(await clock.serverTime.now(at: nil, for: id, elapsed: clock.elapsed) == nil)
-        let server = ServerID(phone.provider.configuration.enrollmentServer, of: "powerauth")
+        let server = Endpoint.ServerID(
+            phone.provider.configuration.enrollmentServer, of: "powerauth")
         #expect(await clock.serverTime.now(at: server, elapsed: clock.elapsed) != nil)
-        let elsewhere = ServerID(
+        let elsewhere = Endpoint.ServerID(
             phone.provider.configuration.enrollmentServer, of: "powerauth/other")
         #expect(await clock.serverTime.now(at: elsewhere, elapsed: clock.elapsed) == nil)
     }

@@ -65,14 +65,15 @@ import Testing
         let scanned = try #require(invitation.scannedText)
         let other = try await phone.simulator.invitation(for: "eva").scannedText ?? ""
         let swapped = scanned.prefix { $0 != "#" } + other.drop { $0 != "#" }
-        let forged = Offer(provider: offer.provider, invitation: .scanned(text: String(swapped)))
+        let forged = Invitation.Offer(
+            provider: offer.provider, invitation: .scanned(text: String(swapped)))
         let evidence = [Evidence.pin(Secret(Customer.pin.utf8))]
         #expect(
             await code {
                 try await phone.provider.enroller.enroll(forged, with: evidence, deviceToken: nil)
             } == .invalidInvitation)
         #expect(await phone.transport.exchanges.isEmpty)
-        let own = Offer(provider: offer.provider, invitation: invitation)
+        let own = Invitation.Offer(provider: offer.provider, invitation: invitation)
         _ = try await phone.provider.enroller.enroll(own, with: evidence, deviceToken: nil)
     }
 

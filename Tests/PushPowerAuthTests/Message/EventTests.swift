@@ -11,7 +11,9 @@ import Testing
 
     private func push(_ extras: [String: String]) -> PushMessage { PushMessage(fcm: extras) }
 
-    private func hint(_ phone: PowerAuthHarness, _ extras: [String: String]) async throws -> Hint {
+    private func hint(_ phone: PowerAuthHarness, _ extras: [String: String]) async throws
+        -> PushEvent.Hint
+    {
         guard case .hint(let hint) = try await phone.verified(push(extras)) else {
             throw PushError(.notFound, "It isn't a hint.")
         }
@@ -32,7 +34,7 @@ import Testing
         let status = ["messageType": "mtoken.statusChange"]
         let inbox = ["messageType": "mtoken.inboxMessage.new", "inboxId": "i"]
         for (extras, topic) in [
-            (init_, Hint.Topic.challenges), (finished, .finished(Self.operation)),
+            (init_, PushEvent.Hint.Topic.challenges), (finished, .finished(Self.operation)),
             (status, .enrollment), (inbox, .inbox),
         ] {
             let named = try await hint(phone, extras.merging(["activationId": id.name]) { $1 })

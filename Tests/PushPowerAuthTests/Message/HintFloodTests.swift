@@ -23,7 +23,7 @@ import Testing
 
     /// Pushes, what each makes the device ask, and about what.
     private static let forged:
-        [(message: PushMessage, call: PowerAuthSimulator.Call, topic: Hint.Topic)] = [
+        [(message: PushMessage, call: PowerAuthSimulator.Call, topic: PushEvent.Hint.Topic)] = [
             (push("mtoken.operationInit"), .list, .challenges),
             // Such a push asks for the activation as well.
             (

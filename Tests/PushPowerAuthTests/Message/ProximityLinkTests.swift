@@ -71,12 +71,12 @@ import Testing
     @Test func `a code keeps what it is on its way`() throws {
         let link = try #require(ProximityLink("x?oid=\(Self.id)&totp=01", type: .qrCode))
         let code = ReceivedProximityCode(link, at: .seconds(5) + .milliseconds(250))
-        let read = try #require(ReceivedProximityCode(SecretRecord(reading: code.context)))
+        let read = try #require(ReceivedProximityCode(Secret.Record(reading: code.context)))
         #expect(read.operation == Self.id)
         #expect(read.type == .qrCode)
         #expect(read.received == .milliseconds(5250))
         #expect(read.otp.isEqualInConstantTime(to: Secret("01".utf8)))
-        let none = try SecretRecord(reading: AnnouncedForm.operation(nil).context)
+        let none = try Secret.Record(reading: AnnouncedForm.operation(nil).context)
         #expect(ReceivedProximityCode(none) == nil)
     }
 }

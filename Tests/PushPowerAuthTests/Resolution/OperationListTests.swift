@@ -34,7 +34,8 @@ import Testing
         let clock = phone.clock
         let range = try #require(
             await clock.serverTime.now(
-                at: ServerID(phone.provider.configuration.operationServer, of: "powerauth"),
+                at: Endpoint.ServerID(
+                    phone.provider.configuration.operationServer, of: "powerauth"),
                 elapsed: clock.elapsed))
         #expect(abs(range.lowerBound.timeIntervalSince(phone.bank.clock.now)) < 60)
     }

@@ -16,7 +16,7 @@ import Foundation
 final class AcmeRun: SimulatedRun, @unchecked Sendable {
     let server: WatchedServer
     /// The providers on the device, and the push services that each takes, most preferred first.
-    let vendors: [(id: ProviderID, services: [PushService])]
+    let vendors: [(id: ProviderID, services: [DeviceToken.Service])]
     var pushes: [JSON] = []
     var final = Final()
     /// What was over when a device asked last: it can't know of what ran out since.
@@ -62,7 +62,7 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
         }
     }
 
-    override var services: [PushService] { vendors.count > 1 ? [.fcm, .apns] : [.fcm] }
+    override var services: [DeviceToken.Service] { vendors.count > 1 ? [.fcm, .apns] : [.fcm] }
 
     override func respond(to exchange: Exchange, _ copy: Copy) async -> Reply {
         if copy == .late, let answer = answer(in: exchange),
@@ -78,7 +78,7 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
         let lie = Date(timeIntervalSince1970: Double(seconds))
         let now = Duration.milliseconds(elapsed)
         for (id, _) in vendors {
-            let name = ServerID(host: Acme.host(of: id), of: id)
+            let name = Endpoint.ServerID(host: Acme.host(of: id), of: id)
             await life.serverTime.note(lie, at: name, sent: now, received: now)
         }
     }
@@ -141,8 +141,8 @@ final class AcmeRun: SimulatedRun, @unchecked Sendable {
         server.challenge(id.name).map(mayBeForgotten) ?? false
     }
 
-    /// Whether a challenge expired so long ago that nobody need know of it: ten minutes. One without
-    /// an end gets one when only a trace is left of it, ten minutes later.
+    /// Whether a challenge expired so long ago that nobody need know of it: ten minutes. One
+    /// without an end gets one when only a trace is left of it, ten minutes later.
     func mayBeForgotten(_ challenge: WatchedServer.Asked) -> Bool {
         guard settings.forgetsSoon, challenge.expiry != nil || settings.rows < 16 else {
             return false

@@ -12,11 +12,11 @@ struct FlawedProvider: ProviderVariant {
         flaw == .inventsList ? base.capabilities.subtracting(.pendingList) : base.capabilities
     }
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         guard let candidate = base.candidate(in: message), flaw == .tellsInNotice else {
             return base.candidate(in: message)
         }
-        return PushCandidate(message) { (_, accounts) async throws(PushError) in
+        return PushMessage.Candidate(message) { (_, accounts) async throws(PushError) in
             let event = try await candidate.verified(with: accounts)
             guard case .notice(let announcement) = event else { return event }
             let id = announcement.notice.id
@@ -37,21 +37,21 @@ struct FlawedProvider: ProviderVariant {
 
     private func secretText(of account: Account) throws(PushError) -> String {
         let secret: Secret = try account.credential()
-        let part = (try? SecretRecord(reading: secret))?.secrets.first { $0.count >= 8 }
+        let part = (try? Secret.Record(reading: secret))?.secrets.first { $0.count >= 8 }
         return (part ?? secret).withBytes { Hexadecimal.text($0) }
     }
 
     // MARK: Enroller
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         if flaw == .offersAnything, invitation.scannedText != nil {
-            return Offer(provider: id, invitation: invitation)
+            return Invitation.Offer(provider: id, invitation: invitation)
         }
         return try base.enroller.offer(invitation)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         do throws(PushError) {
             let enrollment = try await base.enroller.enroll(
@@ -72,7 +72,7 @@ struct FlawedProvider: ProviderVariant {
         }
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         if flaw != .removesNothing {
             try await base.enroller.remove(account, from: place)
         }
@@ -145,7 +145,7 @@ struct FlawedProvider: ProviderVariant {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         guard flaw != .inventsList else { return Pending([], isComplete: true) }
         var pending: Pending

@@ -8,11 +8,11 @@ struct MutatedProvider: ProviderVariant {
     let mutation: Mutation
     let environment: PushEnvironment
 
-    func candidate(in message: PushMessage) -> PushCandidate? {
+    func candidate(in message: PushMessage) -> PushMessage.Candidate? {
         let candidate = base.candidate(in: message)
         guard mutation == .sharesSignedTimes else { return candidate }
         return candidate.map { whole in
-            PushCandidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
+            PushMessage.Candidate(whole) { (whole, accounts) async throws(PushError) -> PushEvent in
                 let event = try await whole.verified(with: accounts)
                 if case .notice(let announcement) = event {
                     try await tell(announcement.notice, accounts)
@@ -78,7 +78,7 @@ struct MutatedProvider: ProviderVariant {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         guard mutation != .listsNothing else { return Pending([], isComplete: false) }
         var pending = try await base.resolver.pending(of: account, after: hint)

@@ -67,7 +67,7 @@ struct RecordedDocument {
 
     /// What a row says, if it can be read at all.
     func fields(of row: Row) -> JSON.Object? {
-        try? SecretRecord(reading: Secret(Array(bytes[row.place]))).fields
+        try? Secret.Record(reading: Secret(Array(bytes[row.place]))).fields
     }
 
     /// The same record, as a store has it that forgot all challenges.

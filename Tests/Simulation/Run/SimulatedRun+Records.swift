@@ -47,7 +47,8 @@ extension SimulatedRun {
         }
     }
 
-    /// What the records hold but for the providers' halves, whose counters change with each request.
+    /// What the records hold but for the providers' halves, whose counters change with each
+    /// request.
     var ledgerDigest: Int {
         var digest = 0
         for (key, record) in records {
@@ -127,10 +128,10 @@ extension SimulatedRun {
 
     /// The device token that a vendor should have which takes those of these services, most
     /// preferred first, as the store has what the app gave last.
-    func desiredToken(of services: [PushService]) -> DeviceToken? {
+    func desiredToken(of services: [DeviceToken.Service]) -> DeviceToken? {
         for service in services {
             guard let sealed = records[RecordKey("device", service.rawValue)]?.value,
-                let fields = try? SecretRecord(reading: sealed).fields,
+                let fields = try? Secret.Record(reading: sealed).fields,
                 let text = fields["token"]?["token"]?.string
             else { continue }
             return service == .fcm ? .fcm(text) : .apns(hex: text, isSandbox: false)

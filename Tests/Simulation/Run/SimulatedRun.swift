@@ -159,7 +159,7 @@ class SimulatedRun: @unchecked Sendable {
     var meetsStrangers: Bool { true }
 
     /// The push services that give this device tokens.
-    var services: [PushService] { [.fcm] }
+    var services: [DeviceToken.Service] { [.fcm] }
 
     /// Hears of a reply with a time that no clock shows.
     func heardLie(_ seconds: Int, in life: Life) async {}

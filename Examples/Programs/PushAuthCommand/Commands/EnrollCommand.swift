@@ -140,7 +140,7 @@ struct EnrollCommand: LinkingCommand {
         return try input.all()
     }
 
-    private func offer(to invitation: Invitation, in session: Session) throws -> Offer {
+    private func offer(to invitation: Invitation, in session: Session) throws -> Invitation.Offer {
         let offers = try session.authenticator.offers(for: invitation)
             .filter { provider == nil || $0.provider.rawValue == provider }
         guard let offer = offers.first else {
@@ -198,7 +198,7 @@ struct EnrollCommand: LinkingCommand {
         return String(decoding: try input.line() ?? [], as: UTF8.self)
     }
 
-    private func describe(_ offer: Offer) -> String {
+    private func describe(_ offer: Invitation.Offer) -> String {
         let parts = [
             ("Provider", offer.provider.rawValue), ("Issuer", offer.issuer),
             ("Account", offer.account), ("Server", offer.host),

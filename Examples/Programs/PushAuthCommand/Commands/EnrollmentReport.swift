@@ -5,7 +5,7 @@ import TerminalIO
 struct EnrollmentReport: Report {
     let enrollment: Enrollment
     /// Whether the vendor has the newest device token; `nil` where that isn't known.
-    var token: DeviceTokenState?
+    var token: DeviceToken.State?
     /// Whether the configuration has its provider: nothing can be done with it otherwise.
     var isConfigured = true
     /// Whether a person sees more of it than a line.
@@ -109,7 +109,7 @@ extension Enrollment.State {
     }
 }
 
-extension DeviceTokenState {
+extension DeviceToken.State {
     /// The same for a person.
     fileprivate var sentence: String {
         switch self {

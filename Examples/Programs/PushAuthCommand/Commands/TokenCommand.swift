@@ -49,8 +49,8 @@ struct TokenCommand: AsyncParsableCommand {
         func run() async throws { try await tell(nil, options) }
     }
 
-    /// Tells the vendors a token. Tokens chosen before for other services stay. Without a token, the
-    /// vendors are told that there is none of any service.
+    /// Tells the vendors a token. Tokens chosen before for other services stay. Without a token,
+    /// the vendors are told that there is none of any service.
     private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
         try await reporting {
             let session = try await Session(
@@ -58,7 +58,7 @@ struct TokenCommand: AsyncParsableCommand {
             let file = session.tokenFile
             var chosen = token == nil ? [:] : try file?.read().chosen ?? [:]
             if let token { chosen[token.service] = token }
-            let tokens = PushService.allCases.compactMap { chosen[$0] }
+            let tokens = DeviceToken.Service.allCases.compactMap { chosen[$0] }
             let failures = try await session.authenticator.tellOnly(tokens)
             // So that `listen` keeps to it.
             try file?.choose(token)

@@ -81,7 +81,7 @@ struct EnrollmentChecks {
     }
 
     private static func check(
-        _ token: DeviceTokenState?, of enrollment: Enrollment
+        _ token: DeviceToken.State?, of enrollment: Enrollment
     ) -> DoctorCheck? {
         guard token == .waiting else { return nil }
         let id = Abbreviation(enrollment.id).text

@@ -38,7 +38,7 @@ struct EnrolledLine: Report {
         words = "the same as line \(first)"
     }
 
-    init(_ line: Int, _ error: any Error, of offer: Offer?) {
+    init(_ line: Int, _ error: any Error, of offer: Invitation.Offer?) {
         self.line = line
         status = .failed
         subject = offer.map(Subject.init) ?? Subject()

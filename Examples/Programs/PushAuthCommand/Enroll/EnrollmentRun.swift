@@ -22,7 +22,7 @@ actor EnrollmentRun {
     }
 
     private let session: Session
-    private let offer: @Sendable (String) throws -> Offer
+    private let offer: @Sendable (String) throws -> Invitation.Offer
     private let lines: [Line]
     private var next = 0
 
@@ -36,7 +36,8 @@ actor EnrollmentRun {
     ///   - session: Whose store keeps the journal (``JournalingStore``).
     ///   - offer: What an invitation would join.
     init(
-        _ lines: [Line], in session: Session, offer: @escaping @Sendable (String) throws -> Offer
+        _ lines: [Line], in session: Session,
+        offer: @escaping @Sendable (String) throws -> Invitation.Offer
     ) {
         self.lines = lines
         self.session = session
@@ -81,7 +82,7 @@ actor EnrollmentRun {
     private func enroll(_ line: Line, _ name: String) async -> EnrolledLine {
         let journal = InvitationJournal(store: session.environment.store)
         var halves: [Enrollment] = []
-        var joined: Offer?
+        var joined: Invitation.Offer?
         do {
             for id in try await journal.enrollments(of: name) {
                 guard let known = try await session.authenticator.enrollment(id) else { continue }

@@ -2,12 +2,12 @@ import Crypto
 import Foundation
 import PushCore
 
-/// Which enrollments came of which invitation, so that a file of invitations can be gone through once
-/// more and nobody is enrolled twice.
+/// Which enrollments came of which invitation, so that a file of invitations can be gone through
+/// once more and nobody is enrolled twice.
 ///
-/// It is kept in the store, and no invitation is in it, only a hash. An enrollment is noted before its
-/// record is made, which vendors' plugins make before the first byte is sent wherever that is of
-/// use: whenever the process is killed, what it began is found again.
+/// It is kept in the store, and no invitation is in it, only a hash. An enrollment is noted before
+/// its record is made, which vendors' plugins make before the first byte is sent wherever that is
+/// of use: whenever the process is killed, what it began is found again.
 struct InvitationJournal: Sendable {
     private static let collection = "pushauth/invitations"
 
@@ -44,7 +44,7 @@ struct InvitationJournal: Sendable {
             }
             do throws(PushError) {
                 try await store.write(
-                    SecretRecord(fields: ["enrollments": .array(list)]).sealed,
+                    Secret.Record(fields: ["enrollments": .array(list)]).sealed,
                     for: Self.key(name), replacing: found?.revision)
                 return
             } catch  where error.code == .conflict {
@@ -58,7 +58,7 @@ struct InvitationJournal: Sendable {
 
     /// What can't be read names nothing: the invitation is followed as if for the first time.
     private static func ids(in value: Secret) -> [Enrollment.ID] {
-        let list = (try? SecretRecord(reading: value))?.fields["enrollments"]?.array ?? []
+        let list = (try? Secret.Record(reading: value))?.fields["enrollments"]?.array ?? []
         return list.compactMap { entry in
             guard let provider = entry["provider"]?.string, let name = entry["name"]?.string
             else { return nil }

@@ -66,7 +66,7 @@ extension FleetDevice.ID? {
 extension FleetDevice {
     /// Reads what ``record`` wrote.
     init(_ id: ID, reading record: Secret) throws(PushError) {
-        let fields = try SecretRecord(reading: record).fields
+        let fields = try Secret.Record(reading: record).fields
         guard let name = fields["name"]?.string, let token = fields["fcm"]?.string,
             let created = fields["created"]?.double,
             let services = fields["services"]?.array?.compactMap({ $0.string.flatMap(Service.init) }
@@ -78,7 +78,7 @@ extension FleetDevice {
     }
 
     var record: Secret {
-        SecretRecord(fields: [
+        Secret.Record(fields: [
             "name": .string(name), "fcm": .string(fcmToken),
             "created": .number(.init(Int64(created.timeIntervalSince1970))),
             "services": .array(services.map(\.rawValue).sorted().map(JSON.string)),

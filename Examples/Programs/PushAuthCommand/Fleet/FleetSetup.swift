@@ -4,7 +4,8 @@ import Foundation
 import LocalServer
 import PushCore
 
-/// What the intakes of a fleet need: made once, kept sealed in the store, the same in every process.
+/// What the intakes of a fleet need: made once, kept sealed in the store, the same in every
+/// process.
 struct FleetSetup: Sendable {
     /// Where senders find the fleet, as a balancer shows it.
     struct Addresses: Hashable, Sendable {
@@ -55,8 +56,8 @@ struct FleetSetup: Sendable {
     let httpSecret: Secret
     let identities: IntakeIdentities
 
-    /// Of FCM's access tokens: every process takes those of the others. No sender can reckon it, and a
-    /// new account makes it another.
+    /// Of FCM's access tokens: every process takes those of the others. No sender can reckon it,
+    /// and a new account makes it another.
     var accessKey: Secret {
         FleetTokens.derived("access tokens of \(account.keyID)", from: key)
             .withUnsafeBytes { Secret(Array($0)) }
@@ -103,7 +104,7 @@ struct FleetSetup: Sendable {
     private static let damaged = PushError(.malformed, "The fleet's setup in the store is damaged.")
 
     init(reading record: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: record)
+        let record = try Secret.Record(reading: record)
         let fields = record.fields
         guard record.secrets.count == 6, let web = fields["web"]?.string,
             let keyID = fields["key_id"]?.string, let teamID = fields["team_id"]?.string,
@@ -134,7 +135,7 @@ struct FleetSetup: Sendable {
     }
 
     var record: Secret {
-        SecretRecord(
+        Secret.Record(
             fields: [
                 "web": .string(addresses.web), "apns": .string(addresses.apns),
                 "key_id": .string(provider.keyID), "team_id": .string(provider.teamID),

@@ -128,7 +128,7 @@ struct ListenEvent: Report {
     }
 
     /// A genuine message that is newer than this program.
-    static func incompatible(_ incompatible: IncompatibleChallenge) -> ListenEvent {
+    static func incompatible(_ incompatible: PushEvent.Incompatible) -> ListenEvent {
         ListenEvent(
             "incompatible", Subject(incompatible.id),
             [
@@ -162,8 +162,8 @@ struct ListenEvent: Report {
 }
 
 extension Reporter {
-    /// To a script, that pushes can come is an event like the others; to a person, it says only that all
-    /// is set.
+    /// To a script, that pushes can come is an event like the others; to a person, it says only
+    /// that all is set.
     func announce(_ listening: ListenEvent) {
         if isJSON {
             show(listening)

@@ -31,7 +31,7 @@ struct Subject: Sendable {
     }
 
     /// What an invitation would join; the names are the invitation's.
-    init(_ offer: Offer) {
+    init(_ offer: Invitation.Offer) {
         provider = offer.provider
         issuer = offer.issuer
         user = offer.account

@@ -1,8 +1,9 @@
 import PushCore
 
 extension PushAuthenticator {
-    /// Tells the vendors the tokens of this device, and that it has none of other services: an earlier
-    /// run may have given one that nothing answers to any more, and a vendor may prefer its service.
+    /// Tells the vendors the tokens of this device, and that it has none of other services: an
+    /// earlier run may have given one that nothing answers to any more, and a vendor may prefer its
+    /// service.
     ///
     /// - Parameter tokens: The tokens, each of another service.
     /// - Returns: Why some vendors don't know it yet.
@@ -16,7 +17,7 @@ extension PushAuthenticator {
         for token in tokens {
             failures = Self.left(try await deviceTokenChanged(token), of: failures)
         }
-        for service in PushService.allCases where !services.contains(service) {
+        for service in DeviceToken.Service.allCases where !services.contains(service) {
             failures = Self.left(try await deviceTokenRemoved(of: service), of: failures)
         }
         return failures

@@ -97,8 +97,8 @@ extension Session {
     ///   - typed: What names it.
     ///   - isOrEnrollment: Whether an enrollment may have been meant, and none has this name.
     /// - Returns: What is on record of it.
-    /// - Throws: `Failure` with the status `store` if it isn't found and something is damaged, which may
-    ///   have held it.
+    /// - Throws: `Failure` with the status `store` if it isn't found and something is damaged,
+    ///   which may have held it.
     func record(
         _ typed: String, orEnrollment isOrEnrollment: Bool = false
     ) async throws -> ChallengeRecord {
@@ -137,7 +137,7 @@ extension Session {
     }
 
     /// Whether an enrollment's vendor has the newest device token; `nil` if that is damaged.
-    func deviceTokenState(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState? {
+    func deviceTokenState(of id: Enrollment.ID) async throws(PushError) -> DeviceToken.State? {
         do throws(PushError) {
             return try await authenticator.deviceTokenState(of: id)
         } catch {
@@ -150,7 +150,7 @@ extension Session {
     /// Whether each enrollment's vendor has the newest device token; of none, if that is damaged.
     func deviceTokenStates(
         of enrollments: [Enrollment]
-    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+    ) async throws(PushError) -> [Enrollment.ID: DeviceToken.State] {
         do throws(PushError) {
             return try await authenticator.deviceTokenStates(of: enrollments)
         } catch {

@@ -155,7 +155,7 @@ struct StoreSnapshot: Sendable {
 
 extension StoreSnapshot.KeptAnswer {
     /// Reads a row of the ledger; `nil` if no answer waits in it.
-    init?(inRow row: SecretRecord) {
+    init?(inRow row: Secret.Record) {
         let fields = row.fields
         guard fields["outcome"] == nil, let challenge = fields["id"]?["challenge"]?.string,
             let form = fields["decided"]?["kept"]?.string

@@ -40,9 +40,9 @@ import Testing
     @Test func `what a sender holds doesn't make access tokens`() async throws {
         let setup = try await FleetSetup.make(at: addresses, random: SystemRandom())
         // Another fleet whose senders hold the very same.
-        let record = try SecretRecord(reading: setup.record)
+        let record = try Secret.Record(reading: setup.record)
         let other = try FleetSetup(
-            reading: SecretRecord(
+            reading: Secret.Record(
                 fields: record.fields,
                 secrets: [SystemRandom().bytes(32)] + record.secrets.dropFirst()
             ).sealed)

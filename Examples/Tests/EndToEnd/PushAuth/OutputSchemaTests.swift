@@ -85,7 +85,7 @@ import Testing
             .answered(
                 OutcomeReport(id: id, resolution: .approve, outcome: .delivered), rule: "all"),
             .ignored(id, rule: "all"), .withdrawn(id, .expired), .enrollment(enrollment),
-            .incompatible(IncompatibleChallenge(id, kind: "hologram")),
+            .incompatible(PushEvent.Incompatible(id, kind: "hologram")),
             .inbox(enrollment.id, InboxMessage(id: "7", subject: "Hello", isRead: false)),
             .failed(Failure(.network, "No.", advice: nil), id), .failed(Failure(.store, "No.")),
         ]

@@ -1,5 +1,5 @@
-/// What the app said of this device's tokens: the newest of each push service, and those that it gave
-/// one enrollment alone.
+/// What the app said of this device's tokens: the newest of each push service, and those that it
+/// gave one enrollment alone.
 struct DeviceTokens: Sendable {
     static let collection = "device"
 
@@ -13,7 +13,7 @@ struct DeviceTokens: Sendable {
 
     /// Remembers a service's token; `nil` if the device has none any more.
     func remember(
-        _ deviceToken: DeviceToken?, of service: PushService
+        _ deviceToken: DeviceToken?, of service: DeviceToken.Service
     ) async throws(PushError) {
         try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
             try await write(deviceToken, under: Self.key(service))
@@ -54,11 +54,11 @@ struct DeviceTokens: Sendable {
 
     // MARK: What a vendor should have
 
-    /// The newest token that the app gave of each service. A record that is damaged counts as if the
-    /// app had said nothing: it is reported, and the app gives its token again.
+    /// The newest token that the app gave of each service. A record that is damaged counts as if
+    /// the app had said nothing: it is reported, and the app gives its token again.
     func known() async throws(PushError) -> KnownDeviceTokens {
         var tokens = KnownDeviceTokens()
-        for service in PushService.allCases {
+        for service in DeviceToken.Service.allCases {
             if case .token(let token) = try await said(under: Self.key(service)) {
                 tokens.set(token, of: service)
             }
@@ -80,7 +80,7 @@ struct DeviceTokens: Sendable {
     func desired(
         for heads: [EnrollmentHead]
     ) async throws(PushError) -> [Enrollment.ID: DesiredDeviceToken] {
-        let services = PushService.allCases
+        let services = DeviceToken.Service.allCases
         let found = try await core.environment.store.read(all: services.map(Self.key))
         var tokens = KnownDeviceTokens()
         for (service, record) in zip(services, found) {
@@ -114,7 +114,7 @@ struct DeviceTokens: Sendable {
     /// - Throws: `PushError` with the code `storage` if the store can't tell.
     func states(
         of ids: [Enrollment.ID]? = nil
-    ) async throws(PushError) -> [Enrollment.ID: DeviceTokenState] {
+    ) async throws(PushError) -> [Enrollment.ID: DeviceToken.State] {
         let hands =
             if let ids {
                 try await core.documents.read(all: ids).compactMap { try? $0.found.get() }
@@ -123,7 +123,7 @@ struct DeviceTokens: Sendable {
             }
         let heads = hands.map(\.document.head)
         let desired = try await desired(for: heads)
-        var states: [Enrollment.ID: DeviceTokenState] = [:]
+        var states: [Enrollment.ID: DeviceToken.State] = [:]
         for head in heads {
             let id = head.enrollment.id
             states[id] = state(of: head.shown, desired: desired[id] ?? .unspecified)
@@ -132,7 +132,7 @@ struct DeviceTokens: Sendable {
     }
 
     /// The same for one enrollment.
-    func state(of id: Enrollment.ID) async throws(PushError) -> DeviceTokenState {
+    func state(of id: Enrollment.ID) async throws(PushError) -> DeviceToken.State {
         _ = try core.provider(id.provider)
         let head = try await core.hand(of: id).document.head
         return state(of: head.shown, desired: try await desired(for: head))
@@ -140,7 +140,7 @@ struct DeviceTokens: Sendable {
 
     private func state(
         of enrollment: Enrollment, desired: DesiredDeviceToken
-    ) -> DeviceTokenState {
+    ) -> DeviceToken.State {
         if enrollment.has(desired) { return .current }
         let capabilities = core.registry[enrollment.id.provider]?.capabilities ?? []
         return capabilities.contains(.call(for: desired.token)) ? .waiting : .unsupported
@@ -159,7 +159,7 @@ struct DeviceTokens: Sendable {
         do throws(PushError) {
             guard let (value, _) = try record.content.get() else { return .unspecified }
             return .token(
-                try SecretRecord(reading: value).fields.optional("token") {
+                try Secret.Record(reading: value).fields.optional("token") {
                     (json) throws(PushError) in try DeviceToken(json: json)
                 })
         } catch  where error.code == .malformed {
@@ -171,7 +171,7 @@ struct DeviceTokens: Sendable {
     private func write(
         _ deviceToken: DeviceToken?, under key: RecordKey
     ) async throws(PushError) {
-        let record = SecretRecord(fields: ["token": deviceToken?.json ?? .null])
+        let record = Secret.Record(fields: ["token": deviceToken?.json ?? .null])
         let store = core.environment.store
         // A damaged record is overwritten; only the observer hears of it.
         if try await store.replace(key, { _ in record.sealed }) {
@@ -179,14 +179,14 @@ struct DeviceTokens: Sendable {
         }
     }
 
-    private static func key(_ service: PushService) -> RecordKey {
+    private static func key(_ service: DeviceToken.Service) -> RecordKey {
         RecordKey(collection, service.rawValue)
     }
 }
 
 extension Capabilities {
-    /// The capability that a vendor needs to be told this token; for `nil`, that the device has lost
-    /// its token.
+    /// The capability that a vendor needs to be told this token; for `nil`, that the device has
+    /// lost its token.
     static func call(for deviceToken: DeviceToken?) -> Capabilities {
         deviceToken == nil ? .tokenRemoval : .tokenUpdate
     }
@@ -205,15 +205,15 @@ extension Enrollment {
 
 /// The newest token that the app gave of each push service.
 struct KnownDeviceTokens: Sendable {
-    private var known: [PushService: DeviceToken?] = [:]
+    private var known: [DeviceToken.Service: DeviceToken?] = [:]
 
     /// Learns what the app said of a service last.
-    mutating func set(_ token: DeviceToken?, of service: PushService) {
+    mutating func set(_ token: DeviceToken?, of service: DeviceToken.Service) {
         known[service] = .some(token)
     }
 
     /// The token for a provider: of the first service it takes that the app has a token of.
-    func desired(by services: [PushService]) -> DesiredDeviceToken {
+    func desired(by services: [DeviceToken.Service]) -> DesiredDeviceToken {
         let said = services.compactMap { known[$0] }
         guard !said.isEmpty else { return .unspecified }
         return .token(said.lazy.compactMap(\.self).first)

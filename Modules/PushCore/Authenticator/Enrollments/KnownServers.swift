@@ -1,8 +1,8 @@
-/// Where each enrollment's server is, as far as that was read, and what its clock and its pauses mean
-/// for the enrollment; and which servers let nobody ask what waits.
+/// Where each enrollment's server is, as far as that was read, and what its clock and its pauses
+/// mean for the enrollment; and which servers let nobody ask what waits.
 actor KnownServers {
     private let core: AuthenticatorCore
-    private var servers = Cache<Enrollment.ID, ServerID>()
+    private var servers = Cache<Enrollment.ID, Endpoint.ServerID>()
 
     /// The enrollments whose vendor has said so since this process began.
     private(set) var refusedLists: Set<Enrollment.ID> = []
@@ -50,8 +50,8 @@ actor KnownServers {
     // MARK: Pauses
 
     /// How long an enrollment's server wants to be left alone, by what any process was told that
-    /// shares the store. For what the user waits for, and for what is kept, a pause counts only in the form
-    /// that the vendor documents.
+    /// shares the store. For what the user waits for, and for what is kept, a pause counts only in
+    /// the form that the vendor documents.
     func pause(of id: Enrollment.ID, documented: Bool = false) async -> Duration? {
         guard let server = try? await server(of: id) else { return nil }
         await core.environment.pauses.look(at: server)
@@ -69,13 +69,13 @@ actor KnownServers {
         PushError(.unreachable, "The server asked this device to wait.", provider: id.provider)
     }
 
-    private func rest(at server: ServerID, documented: Bool = false) async -> Duration? {
+    private func rest(at server: Endpoint.ServerID, documented: Bool = false) async -> Duration? {
         await core.environment.pauses.rest(
             at: server, elapsed: core.environment.clock.elapsed, documented: documented)
     }
 
-    /// Reads an enrollment's document, and its server's pause by the same trip, if it is known which
-    /// server that is.
+    /// Reads an enrollment's document, and its server's pause by the same trip, if it is known
+    /// which server that is.
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         let pauses = core.environment.pauses
         let server = pauses.areShared ? servers[id] : nil
@@ -90,7 +90,7 @@ actor KnownServers {
 
     /// An enrollment's server: what was known of it last does, as it says no more than whose time
     /// and pauses count.
-    private func server(of id: Enrollment.ID) async throws(PushError) -> ServerID? {
+    private func server(of id: Enrollment.ID) async throws(PushError) -> Endpoint.ServerID? {
         if let server = servers[id] { return server }
         return try await enrollment(id)?.server
     }

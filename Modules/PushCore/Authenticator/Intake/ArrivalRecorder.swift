@@ -12,8 +12,8 @@ struct ArrivalRecorder: Sendable {
     ///   - hand: Their enrollment's document, by which they were verified.
     ///   - isListed: Whether its vendor's list announces them.
     /// - Returns: What the app is told of each, or why one can't be taken.
-    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone or was made
-    ///   again; what the store throws.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone or was
+    ///   made again; what the store throws.
     func remember(
         _ announcements: [Announcement], in hand: DocumentInHand, isListed: Bool = false
     ) async throws(PushError) -> [Result<Reception, PushError>] {
@@ -101,7 +101,7 @@ struct ArrivalRecorder: Sendable {
     }
 
     func remember(
-        _ incompatible: IncompatibleChallenge, in hand: DocumentInHand
+        _ incompatible: PushEvent.Incompatible, in hand: DocumentInHand
     ) async throws(PushError) -> Reception {
         try await confirm(hand)
         guard !incompatible.withdraws else {

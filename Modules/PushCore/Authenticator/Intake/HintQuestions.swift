@@ -16,10 +16,10 @@ actor HintQuestions {
         self.inbox = inbox
     }
 
-    /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a link,
-    /// is followed at once; what an app hands on may be anybody's push.
+    /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a
+    /// link, is followed at once; what an app hands on may be anybody's push.
     func follow(
-        _ hint: Hint, from channel: PushMessage.Channel, knowing read: ReadForHint?
+        _ hint: PushEvent.Hint, from channel: PushMessage.Channel, knowing read: ReadForHint?
     ) async -> [Result<[Reception], PushError>] {
         let ids = hint.enrollments.sorted { $0.name < $1.name }
         let isUsers = channel == .scanned || channel == .link
@@ -38,7 +38,7 @@ actor HintQuestions {
 
     private func askForMissedNow(_ id: Enrollment.ID) async {
         guard await !servers.isListRefused(of: id) else { return }
-        let hint = Hint(.challenges, at: [id])
+        let hint = PushEvent.Hint(.challenges, at: [id])
         // The result is unused, so it mustn't mark the challenges as already told.
         let answer = await answer(to: hint, at: id, isPaced: true, takesNews: false)
         if case .failure(let error) = answer {
@@ -48,7 +48,7 @@ actor HintQuestions {
     }
 
     private func answer(
-        to hint: Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true,
+        to hint: PushEvent.Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true,
         knowing read: ReadForHint? = nil
     ) async -> Result<[Reception], PushError> {
         guard isPaced else { return await ask([hint], at: id, knowing: read) }
@@ -93,7 +93,7 @@ actor HintQuestions {
     }
 
     /// How many callers wait for the question about a matter of an enrollment that waits.
-    func callers(at id: Enrollment.ID, about topic: Hint.Topic) -> Int {
+    func callers(at id: Enrollment.ID, about topic: PushEvent.Hint.Topic) -> Int {
         questions.callers(of: Questions.Key(enrollment: id, topic: topic))
     }
 
@@ -122,7 +122,7 @@ actor HintQuestions {
     }
 
     private func ask(
-        _ hints: [Hint], at id: Enrollment.ID, knowing read: ReadForHint?
+        _ hints: [PushEvent.Hint], at id: Enrollment.ID, knowing read: ReadForHint?
     ) async -> Result<[Reception], PushError> {
         var answers: [Result<[Reception], PushError>] = []
         for (index, hint) in hints.enumerated() {
@@ -137,7 +137,7 @@ actor HintQuestions {
     }
 
     private func ask(
-        _ hint: Hint, at id: Enrollment.ID, knowing read: ReadForHint?
+        _ hint: PushEvent.Hint, at id: Enrollment.ID, knowing read: ReadForHint?
     ) async throws(PushError) -> [Reception] {
         switch hint.topic {
         case .challenges: try await lists.pending(for: id, after: hint, knowing: read)

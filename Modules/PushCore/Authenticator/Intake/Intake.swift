@@ -8,7 +8,7 @@ struct Intake: Sendable {
     private struct Remembered {
         var isOurs = false
         var results: [Result<[Reception], PushError>] = []
-        var hints: [Hint] = []
+        var hints: [PushEvent.Hint] = []
         /// What was read to recognize the hints.
         var read: ReadForHint?
     }

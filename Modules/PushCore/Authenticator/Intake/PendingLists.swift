@@ -36,7 +36,7 @@ struct PendingLists: Sendable {
     /// - Returns: What the vendor lists, and what was closed.
     /// - Throws: What the provider and the store throw.
     func pending(
-        for id: Enrollment.ID, after hint: Hint? = nil, knowing read: ReadForHint? = nil
+        for id: Enrollment.ID, after hint: PushEvent.Hint? = nil, knowing read: ReadForHint? = nil
     ) async throws(PushError) -> [Reception] {
         let start = core.environment.clock.elapsed
         let (pending, known, hand) = try await list(of: id, after: hint, knowing: read)
@@ -78,10 +78,10 @@ struct PendingLists: Sendable {
 
     /// Asks a vendor for its list.
     ///
-    /// - Returns: The list; what was open before, which is as old as the question, so that the list says
-    ///   nothing of what is announced meanwhile; and the enrollment's document.
+    /// - Returns: The list; what was open before, which is as old as the question, so that the list
+    ///   says nothing of what is announced meanwhile; and the enrollment's document.
     private func list(
-        of id: Enrollment.ID, after hint: Hint?, knowing read: ReadForHint?
+        of id: Enrollment.ID, after hint: PushEvent.Hint?, knowing read: ReadForHint?
     ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], hand: DocumentInHand) {
         let resolver = try core.provider(id.provider).resolver
         guard await !servers.isListRefused(of: id) else {
@@ -163,8 +163,8 @@ struct PendingLists: Sendable {
 
 /// What was read of enrollments to recognize a message that proves nothing.
 struct ReadForHint: Sendable {
-    /// How long it spares reading them again. If another turn changed one meanwhile, compare-and-set
-    /// finds out.
+    /// How long it spares reading them again. If another turn changed one meanwhile,
+    /// compare-and-set finds out.
     private static let maximumAge = Duration.seconds(1)
 
     private let hands: [Enrollment.ID: DocumentInHand]

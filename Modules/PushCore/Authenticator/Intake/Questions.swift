@@ -1,10 +1,10 @@
-/// What pushes that prove nothing make the device ask: for each enrollment and topic one question is
-/// under way, and at most one waits.
+/// What pushes that prove nothing make the device ask: for each enrollment and topic one question
+/// is under way, and at most one waits.
 struct Questions {
     /// A matter of an enrollment that a vendor can be asked about.
     struct Key: Hashable {
         let enrollment: Enrollment.ID
-        let topic: Hint.Topic
+        let topic: PushEvent.Hint.Topic
     }
 
     /// What is found, for all who wait for it.
@@ -13,7 +13,7 @@ struct Questions {
     private struct Slot {
         var running: Answer?
         var waiting: Answer?
-        var hints: [Hint] = []
+        var hints: [PushEvent.Hint] = []
         var started: Duration?
         /// How many wait for the question that waits.
         var callers = 0
@@ -39,7 +39,7 @@ struct Questions {
     ///   - key: What it is about.
     ///   - draw: A number from 0 to 1, 1 excluded, that chooses which gives way.
     /// - Returns: Whether one gave way.
-    mutating func add(_ hint: Hint, to key: Key, draw: Double) -> Bool {
+    mutating func add(_ hint: PushEvent.Hint, to key: Key, draw: Double) -> Bool {
         forgetIdle()
         var slot = slots[key] ?? Slot()
         slot.hints.removeAll { $0.hasSameContext(as: hint) }
@@ -95,7 +95,7 @@ struct Questions {
     /// Begins the question that waits.
     ///
     /// - Returns: What it is about.
-    mutating func begin(_ key: Key, at elapsed: Duration) -> [Hint] {
+    mutating func begin(_ key: Key, at elapsed: Duration) -> [PushEvent.Hint] {
         guard var slot = slots[key] else { return [] }
         let hints = slot.hints
         slot.running = slot.waiting
@@ -111,9 +111,9 @@ struct Questions {
     mutating func end(_ key: Key) { slots[key]?.running = nil }
 }
 
-extension Hint {
+extension PushEvent.Hint {
     /// Whether what a provider needs to ask is the same.
-    fileprivate func hasSameContext(as other: Hint) -> Bool {
+    fileprivate func hasSameContext(as other: PushEvent.Hint) -> Bool {
         switch (context, other.context) {
         case (nil, nil): true
         case (let one?, let other?): one.isEqualInConstantTime(to: other)

@@ -10,7 +10,7 @@ public struct Reception: Hashable, Sendable {
         /// A challenge is over: remove its notification.
         case over(Withdrawal)
         /// A message is newer than this version understands.
-        case incompatible(IncompatibleChallenge)
+        case incompatible(PushEvent.Incompatible)
         /// The vendor was asked about an enrollment, which now has this state.
         case enrollment(Enrollment)
         /// The vendor's inbox lists a message. Its text is from that list, never from a push.

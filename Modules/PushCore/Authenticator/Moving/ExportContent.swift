@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The content of an export, before it is sealed: a ``SecretRecord`` that says the format and how many
-/// follow, and one for each enrollment. Each is preceded by its length in four bytes, most significant
-/// first. The same enrollment is in it once.
+/// The content of an export, before it is sealed: a ``Secret/Record`` that says the format and how
+/// many follow, and one for each enrollment. Each is preceded by its length in four bytes, most
+/// significant first. The same enrollment is in it once.
 struct ExportContent: Sendable {
     /// What of an enrollment has left a device.
     struct Entry: Sendable {
@@ -17,10 +17,10 @@ struct ExportContent: Sendable {
         let isCopy: Bool
 
         /// What its provider gave.
-        let content: SecretRecord
+        let content: Secret.Record
 
-        /// What is known of its challenges: a push of one that comes again, or late, asks nobody on the
-        /// other device.
+        /// What is known of its challenges: a push of one that comes again, or late, asks nobody on
+        /// the other device.
         let past: PastChallenges
     }
 
@@ -44,7 +44,8 @@ struct ExportContent: Sendable {
 
     /// Whether another entry has room, and will be read.
     ///
-    /// - Throws: ``PushError``: `invalidArgument` if it hasn't, `malformed` if nobody could read it.
+    /// - Throws: ``PushError``: `invalidArgument` if it hasn't, `malformed` if nobody could read
+    ///   it.
     func checkRoom(for entry: Entry) throws(PushError) {
         guard entries.count < Self.most, size + entry.size <= Self.largest else {
             throw PushError(
@@ -61,7 +62,7 @@ struct ExportContent: Sendable {
         let blocks = try content.withBytes { (bytes) throws(PushError) in try Self.blocks(of: bytes)
         }
         guard let first = blocks.first else { throw Self.wrong("It is empty.") }
-        let head = try SecretRecord(reading: first).fields
+        let head = try Secret.Record(reading: first).fields
         guard try head.required("format", { $0.integer }) == Self.format else {
             throw PushError(.unsupportedRecord, "The export is of a newer version.")
         }
@@ -71,7 +72,7 @@ struct ExportContent: Sendable {
         }
         var seen: Set<Enrollment.ID> = []
         for block in blocks.dropFirst() {
-            let entry = try Entry(reading: try SecretRecord(reading: block))
+            let entry = try Entry(reading: try Secret.Record(reading: block))
             guard seen.insert(entry.enrollment.id).inserted else {
                 throw Self.wrong("An enrollment is in it twice.")
             }
@@ -80,7 +81,7 @@ struct ExportContent: Sendable {
     }
 
     var sealed: Secret {
-        let head = SecretRecord(
+        let head = Secret.Record(
             fields: ["format": .integer(Self.format), "count": .integer(entries.count)])
         let blocks = [head.sealed] + entries.map(\.record.sealed)
         return Secret(count: blocks.reduce(0) { $0 + 4 + $1.count }) { buffer in
@@ -126,10 +127,10 @@ extension ExportContent.Entry {
 
     /// Reads what would be written, as the other device will.
     func checkReadable() throws(PushError) {
-        _ = try ExportContent.Entry(reading: SecretRecord(reading: record.sealed))
+        _ = try ExportContent.Entry(reading: Secret.Record(reading: record.sealed))
     }
 
-    fileprivate init(reading record: SecretRecord) throws(PushError) {
+    fileprivate init(reading record: Secret.Record) throws(PushError) {
         let reader = MemberReader(record.fields)
         let id = Enrollment.ID(
             try reader.text("name"),
@@ -161,7 +162,7 @@ extension ExportContent.Entry {
         guard let salt = record.secrets.first, salt.count == 16 else {
             throw ExportContent.wrong("A salt is missing.")
         }
-        content = SecretRecord(
+        content = Secret.Record(
             fields: try reader.required("content") { $0.object },
             secrets: Array(record.secrets.dropFirst()))
         past = PastChallenges(
@@ -188,7 +189,7 @@ extension ExportContent.Entry {
         return traces
     }
 
-    fileprivate var record: SecretRecord {
+    fileprivate var record: Secret.Record {
         var fields: JSON.Object = [
             "provider": .string(enrollment.id.provider.rawValue),
             "name": .string(enrollment.id.name), "port": .integer(enrollment.port),
@@ -201,7 +202,7 @@ extension ExportContent.Entry {
         if case .blocked(let why) = enrollment.state { fields["blocked"] = .string(why) }
         if !enrollment.takesDeviceToken { fields["takesDeviceToken"] = false }
         if !past.traces.isEmpty { fields["challenges"] = .array(past.traces.map(Self.json)) }
-        return SecretRecord(fields: fields, secrets: [past.salt] + content.secrets)
+        return Secret.Record(fields: fields, secrets: [past.salt] + content.secrets)
     }
 
     private static func json(_ trace: Trace) -> JSON {

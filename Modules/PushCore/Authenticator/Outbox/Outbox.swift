@@ -35,7 +35,8 @@ final class Outbox: Sendable {
     /// - Parameters:
     ///   - id: The challenge.
     ///   - hand: Its enrollment's document, if that was read already.
-    ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't hold it.
+    ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't
+    ///     hold it.
     /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
     /// - Throws: What the store throws, and what the provider does that sending again can't mend.
     func deliver(
@@ -147,7 +148,7 @@ final class Outbox: Sendable {
         guard let bytes = decided.bytes else {
             return .stuck(.verifyAgain, mayHaveArrived: hasArrived)
         }
-        let kept: Kept = decided.kept == .whole ? .whole : .wholeOnceOpen
+        let kept: Answer.Kept = decided.kept == .whole ? .whole : .wholeOnceOpen
         return try await exchange(
             announcement, Answer(bytes, kept: kept), again: hasArrived, in: hand)
     }
@@ -185,7 +186,8 @@ final class Outbox: Sendable {
             for: &announcement, of: try hand.account(), kept: kept)
     }
 
-    /// Makes one try, and records what came of it: the vendor's word, or that the next try may begin.
+    /// Makes one try, and records what came of it: the vendor's word, or that the next try may
+    /// begin.
     ///
     /// The vendor's word is the caller's even if the store can't take it now: it is true, and the
     /// row still says that it must be asked for.

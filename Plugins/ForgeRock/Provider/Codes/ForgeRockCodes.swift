@@ -44,7 +44,7 @@ struct ForgeRockCodes: CodeGenerator {
     ) async -> Date {
         guard let endpoint = try? kept.authenticationEndpoint else { return deviceTime }
         let known = await clock.serverTime.now(
-            at: ServerID(endpoint, of: provider), for: enrollment, elapsed: clock.elapsed)
+            at: Endpoint.ServerID(endpoint, of: provider), for: enrollment, elapsed: clock.elapsed)
         guard let known else { return deviceTime }
         return min(max(deviceTime, known.lowerBound), known.upperBound)
     }

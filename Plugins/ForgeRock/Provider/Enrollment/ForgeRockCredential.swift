@@ -81,7 +81,7 @@ struct ForgeRockCredential: ProviderCredential {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         var secrets = record.secrets[...]
         if let registration = record.fields["r"]?.string {
             guard let secret = secrets.popFirst(),
@@ -127,12 +127,13 @@ struct ForgeRockCredential: ProviderCredential {
         if !policies.isEmpty { fields["policies"] = .object(policies) }
         fields["pid"] = resourceID.map(JSON.string)
         fields["lock"] = lock.map(JSON.string)
-        return SecretRecord(fields: fields, secrets: secrets).sealed
+        return Secret.Record(fields: fields, secrets: secrets).sealed
     }
 
     /// The secret that AM and this device share.
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if no push can be for this enrollment.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if no push can be for this
+    ///   enrollment.
     var sharedSecret: Secret {
         get throws(PushError) { try existingPush.secret }
     }
@@ -164,8 +165,8 @@ struct ForgeRockCredential: ProviderCredential {
 
     /// Takes the counter of the next code: no other code has it.
     ///
-    /// - Throws: `PushError` with the code `unsupported` if there is none after it: another record would be
-    ///   damaged.
+    /// - Throws: `PushError` with the code `unsupported` if there is none after it: another record
+    ///   would be damaged.
     mutating func takeCounter() throws(PushError) -> Int64 {
         guard let codes, case .hotp(let counter) = codes.kind else { throw Self.damaged }
         guard counter < OneTimeCodeParameters.lastCounter - 1 else {
@@ -219,8 +220,8 @@ struct ForgeRockCredential: ProviderCredential {
         return isNews
     }
 
-    /// Whether AM made a push after the newest one. One from a future that AM's clock once showed doesn't
-    /// count, as nothing would ever be newer.
+    /// Whether AM made a push after the newest one. One from a future that AM's clock once showed
+    /// doesn't count, as nothing would ever be newer.
     private func isNewer(_ time: Double, now: Double) -> Bool {
         guard let newest else { return true }
         return time > newest || ChallengeMessageIDs.isFarAhead(newest, of: time, now: now)

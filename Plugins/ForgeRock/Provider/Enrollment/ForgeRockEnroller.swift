@@ -10,12 +10,12 @@ struct ForgeRockEnroller: Enroller {
 
     private var accounts: Accounts { environment.accounts(for: provider) }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         switch try code(of: invitation) {
         case .push(let uri)?: return try offer(uri, invitation)
         // Nothing is sent, so there is no host to agree to.
         case .codes(let uri)?:
-            var offer = Offer(
+            var offer = Invitation.Offer(
                 provider: provider, invitation: invitation, issuer: uri.issuer,
                 account: uri.account)
             offer.isGeneric = !uri.isMarked
@@ -26,7 +26,7 @@ struct ForgeRockEnroller: Enroller {
 
     private func offer(
         _ uri: EnrollmentURI, _ invitation: Invitation
-    ) throws(PushError) -> Offer {
+    ) throws(PushError) -> Invitation.Offer {
         // Every host that is sent anything, now or later.
         var hosts = [uri.registrationEndpoint.hostWithPort]
         if hosts != [uri.authenticationEndpoint.hostWithPort] {
@@ -37,13 +37,13 @@ struct ForgeRockEnroller: Enroller {
             throw PushError(
                 .invalidInvitation, "The code's hosts are too long to be shown together.")
         }
-        return Offer(
+        return Invitation.Offer(
             provider: provider, invitation: invitation, issuer: uri.issuer,
             account: uri.account, host: host)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         switch try code(of: offer.invitation) {
         case .push(let uri)?: return try await enroll(uri, offer, deviceToken)
@@ -53,10 +53,10 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    /// Registers for pushes, and keeps what makes one-time codes if there is such a half: AM checks them
-    /// once it has taken the registration.
+    /// Registers for pushes, and keeps what makes one-time codes if there is such a half: AM checks
+    /// them once it has taken the registration.
     private func enroll(
-        _ uri: EnrollmentURI, _ offer: Offer, _ deviceToken: DeviceToken?
+        _ uri: EnrollmentURI, _ offer: Invitation.Offer, _ deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let deviceToken else {
             throw PushError(.missingDeviceToken, "AM registers a device by its token.")
@@ -96,7 +96,7 @@ struct ForgeRockEnroller: Enroller {
 
     /// Keeps what makes one-time codes. Nobody is told.
     private func enroll(
-        _ uri: OneTimeCodeURI, _ offer: Offer
+        _ uri: OneTimeCodeURI, _ offer: Invitation.Offer
     ) async throws(PushError) -> Enrollment {
         var enrollment = Enrollment(
             id: Enrollment.ID(environment.random.uuid(), of: provider), issuer: uri.issuer,
@@ -149,7 +149,7 @@ struct ForgeRockEnroller: Enroller {
         }
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await accounts.delete(account.id)
     }
 }
@@ -172,7 +172,7 @@ extension ForgeRockEnroller {
         return .push(uri)
     }
 
-    private func claim(of offer: Offer) -> AccountClaim {
+    private func claim(of offer: Invitation.Offer) -> AccountClaim {
         AccountClaim(accounts: accounts, issuer: offer.issuer, account: offer.account)
     }
 
@@ -192,9 +192,9 @@ extension ForgeRockEnroller {
 
     /// Whether AM has taken the registration; `false` if that isn't known.
     ///
-    /// A server's failure, or a gateway's word that AM's reply came too late, doesn't say what AM did.
-    /// Every other status but success is an error, AM's word or not, and an error leaves nothing: the
-    /// user scans the code again, or gets a new one if AM has used it up.
+    /// A server's failure, or a gateway's word that AM's reply came too late, doesn't say what AM
+    /// did. Every other status but success is an error, AM's word or not, and an error leaves
+    /// nothing: the user scans the code again, or gets a new one if AM has used it up.
     private func register(
         _ uri: EnrollmentURI, _ body: JSON, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {

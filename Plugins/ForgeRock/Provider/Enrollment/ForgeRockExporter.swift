@@ -2,21 +2,22 @@ import PushCore
 
 /// What of an enrollment may leave a device, and how it comes to another one.
 ///
-/// All its secrets were AM's to give, and none is bound to the device. AM answers to one device of a push
-/// mechanism, and takes each counter once: these move. Codes by time work on two devices at once.
+/// All its secrets were AM's to give, and none is bound to the device. AM answers to one device of
+/// a push mechanism, and takes each counter once: these move. Codes by time work on two devices at
+/// once.
 struct ForgeRockExporter: EnrollmentExporter {
     let accounts: Accounts
     let hosts: AllowedHosts
 
     func exportability(of credential: Credential) throws(PushError) -> Exportability {
         let kept = try ForgeRockCredential(reading: credential.secret)
-        let content = try SecretRecord(reading: kept.portable.sealed)
+        let content = try Secret.Record(reading: kept.portable.sealed)
         let isCopied = !kept.takesPushes && kept.codes?.isCounted == false
         return isCopied ? .copies(content) : .moves(content)
     }
 
     func credential(
-        from content: SecretRecord, for enrollment: Enrollment, known: Credential?
+        from content: Secret.Record, for enrollment: Enrollment, known: Credential?
     ) throws(PushError) -> Credential {
         var arrived = try ForgeRockCredential(reading: content.sealed).portable
         try check(arrived)

@@ -14,7 +14,7 @@ struct ChallengeContext: Sendable {
     let claims: PushClaims
 
     fileprivate init(_ sealed: Secret, issued: Date?) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let messageID = record.fields["messageId"]?.string,
             let payload = record.secrets.first,
             let claims = try payload.withBytes({ (bytes) throws(PushError) in
@@ -32,11 +32,11 @@ struct ChallengeContext: Sendable {
         _ claims: PushClaims, messageID: String, payload: UnsafeRawBufferPointer
     ) -> Secret {
         guard claims.signedTime == nil else {
-            return SecretRecord.sealed(field: "messageId", messageID, payload)
+            return Secret.Record.sealed(field: "messageId", messageID, payload)
         }
         var fields: JSON.Object = ["messageId": .string(messageID)]
         fields["received"] = JSON.Number(claims.issued.timeIntervalSince1970).map(JSON.number)
-        return SecretRecord.sealed(fields: fields, payload)
+        return Secret.Record.sealed(fields: fields, payload)
     }
 }
 

@@ -53,13 +53,13 @@ struct PushVerifier: Sendable {
         return .notice(Announcement(notice, context: context))
     }
 
-    /// When a push arrived, for one that AM didn't date: by AM's clock if anything is known of it, else
-    /// by this device's. It's our reckoning, and so never told as AM's word.
+    /// When a push arrived, for one that AM didn't date: by AM's clock if anything is known of it,
+    /// else by this device's. It's our reckoning, and so never told as AM's word.
     private func received(
         _ kept: ForgeRockCredential, _ enrollment: Enrollment.ID
     ) async throws(PushError) -> Date {
         let clock = environment.clock
-        let server = ServerID(try kept.authenticationEndpoint, of: provider)
+        let server = Endpoint.ServerID(try kept.authenticationEndpoint, of: provider)
         let known = await clock.serverTime.now(at: server, for: enrollment, elapsed: clock.elapsed)
         return known?.lowerBound ?? clock.now
     }

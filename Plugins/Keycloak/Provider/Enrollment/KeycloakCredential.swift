@@ -8,8 +8,8 @@ struct KeycloakCredential: ProviderCredential {
     /// The user's identifier at the realm, `sub`.
     let subject: String
 
-    /// What names the device in proofs. No two enrollments have the same, as the realm takes the first
-    /// of a user's that it finds.
+    /// What names the device in proofs. No two enrollments have the same, as the realm takes the
+    /// first of a user's that it finds.
     let deviceID: String
 
     /// The device's private key, as it is kept: no push needs it.
@@ -18,8 +18,8 @@ struct KeycloakCredential: ProviderCredential {
     /// The key that is to take its place, until the realm has provably taken that.
     var nextKey: Secret?
 
-    /// When the user locked the account here, in seconds of Unix's epoch by the realm's clock as far as
-    /// that is known; `nil` while nobody has.
+    /// When the user locked the account here, in seconds of Unix's epoch by the realm's clock as
+    /// far as that is known; `nil` while nobody has.
     var lockout: Int64?
 
     init(issuer: String, subject: String, deviceID: String, key: Secret) {
@@ -30,7 +30,7 @@ struct KeycloakCredential: ProviderCredential {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let key = record.secrets.first, record.secrets.count <= 2 else {
             throw PushError(.malformed, "The credential has no key, or too many.")
         }
@@ -47,7 +47,7 @@ struct KeycloakCredential: ProviderCredential {
             "issuer": .string(issuer), "sub": .string(subject), "device": .string(deviceID),
         ]
         if let lockout { fields["lockout"] = .integer(lockout) }
-        return SecretRecord(fields: fields, secrets: [key] + [nextKey].compactMap(\.self)).sealed
+        return Secret.Record(fields: fields, secrets: [key] + [nextKey].compactMap(\.self)).sealed
     }
 }
 

@@ -15,9 +15,9 @@ struct KeycloakEnroller: Enroller {
     private var environment: PushEnvironment { calls.environment }
     private var accounts: Accounts { environment.accounts(for: calls.provider) }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let code = try code(in: invitation) else { return nil }
-        return Offer(
+        return Invitation.Offer(
             provider: calls.provider, invitation: invitation, issuer: code.realm.name,
             account: code.username, host: code.realm.issuer.hostWithPort)
     }
@@ -30,7 +30,7 @@ struct KeycloakEnroller: Enroller {
     // MARK: Enrolling
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let code = try code(in: offer.invitation) else {
             throw PushError(.invalidInvitation, "It isn't an enrollment code of Keycloak's.")
@@ -59,8 +59,8 @@ struct KeycloakEnroller: Enroller {
         }
     }
 
-    /// The realm's token, verified. The user has agreed to ask this realm, so its keys are asked for
-    /// whatever pushes have asked for.
+    /// The realm's token, verified. The user has agreed to ask this realm, so its keys are asked
+    /// for whatever pushes have asked for.
     private func token(of code: EnrollmentCode) async throws(PushError) -> EnrollmentToken {
         let unverified: UnverifiedJWT
         switch code.content {
@@ -126,8 +126,8 @@ struct KeycloakEnroller: Enroller {
 
     /// Whether the realm has taken the enrollment; `false` if that isn't known.
     ///
-    /// - Throws: `PushError`. The record is gone then, but after `server` with a reply that isn't one
-    ///   of the extension's refusals: the realm may have taken the enrollment.
+    /// - Throws: `PushError`. The record is gone then, but after `server` with a reply that isn't
+    ///   one of the extension's refusals: the realm may have taken the enrollment.
     private func isTaken(
         _ call: DeviceCall, _ credential: KeycloakCredential, _ key: DeviceKey,
         _ id: Enrollment.ID
@@ -159,8 +159,8 @@ struct KeycloakEnroller: Enroller {
         throw reply.unexpected("an enrollment's")
     }
 
-    /// The key goes with the record. Why the realm refused is what the caller hears, even if the store
-    /// can't forget now.
+    /// The key goes with the record. Why the realm refused is what the caller hears, even if the
+    /// store can't forget now.
     private func discard(_ id: Enrollment.ID) async {
         do throws(PushError) {
             try await accounts.delete(id)
@@ -194,7 +194,7 @@ struct KeycloakEnroller: Enroller {
 
     /// There is no call that ends an enrollment. The realm is told to push no more, if it can be
     /// reached.
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         if place == .everywhere, account.enrollment.deviceToken != nil {
             // First on record: if this is killed before the end, the app tells the realm again.
             try? await account.changeEnrollment { $0.deviceToken = nil }

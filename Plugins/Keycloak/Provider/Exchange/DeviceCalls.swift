@@ -76,7 +76,7 @@ struct DeviceCalls: Sendable {
 
     /// Now by a realm's clock, as far as its replies have told it; else by this device's.
     func now(at realm: KeycloakConfiguration.Realm) async -> Date {
-        let (clock, server) = (environment.clock, ServerID(realm.issuer, of: provider))
+        let (clock, server) = (environment.clock, Endpoint.ServerID(realm.issuer, of: provider))
         return await clock.serverTime.now(at: server, elapsed: clock.elapsed)?.lowerBound
             ?? clock.now
     }
@@ -86,7 +86,8 @@ struct DeviceCalls: Sendable {
     /// The reply to a call that an enrollment makes.
     ///
     /// While a key is being changed, the realm knows either the old one or the new one. The old one
-    /// is tried first. What is proved by the new one, and succeeds, shows that the realm has taken it.
+    /// is tried first. What is proved by the new one, and succeeds, shows that the realm has taken
+    /// it.
     ///
     /// - Parameters:
     ///   - call: The call.
@@ -190,17 +191,18 @@ struct DeviceCalls: Sendable {
         }
     }
 
-    /// Sends what is proved with a time: the server's as far as it is known, and after a refusal its own.
+    /// Sends what is proved with a time: the server's as far as it is known, and after a refusal
+    /// its own.
     ///
-    /// A realm may tell no time, and what is known be that of a gateway before it. So this device's own
-    /// is tried as well.
+    /// A realm may tell no time, and what is known be that of a gateway before it. So this device's
+    /// own is tried as well.
     private func signingTime<Reply>(
         at endpoint: Endpoint, for id: Enrollment.ID, tolerance: Duration,
         isRefused: (Reply) -> Bool, _ send: (Date) async throws(PushError) -> Reply
     ) async throws(PushError) -> Reply {
         var tried: [Date] = []
         let reply = try await environment.signingTime(
-            at: ServerID(endpoint, of: provider), for: id, tolerance: tolerance,
+            at: Endpoint.ServerID(endpoint, of: provider), for: id, tolerance: tolerance,
             isRefused: isRefused
         ) { (time) async throws(PushError) in
             tried.append(time)
@@ -228,8 +230,9 @@ struct DeviceCalls: Sendable {
 
     // MARK: Access tokens
 
-    /// - Throws: `PushError`; nothing but a request for a token was sent then, so whatever the token
-    ///   endpoint says is `unreachable`: none of it says that the call itself may have been taken.
+    /// - Throws: `PushError`; nothing but a request for a token was sent then, so whatever the
+    ///   token endpoint says is `unreachable`: none of it says that the call itself may have been
+    ///   taken.
     private func accessToken(
         of key: DeviceKey, at realm: KeycloakConfiguration.Realm, for id: Enrollment.ID
     ) async throws(PushError) -> AccessToken {

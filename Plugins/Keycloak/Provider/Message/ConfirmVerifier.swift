@@ -9,8 +9,8 @@ import Foundation
 
 /// Turns confirm tokens into events.
 ///
-/// The order is normative: the first failure decides, and nothing is read for anything but finding the
-/// key before the signature holds.
+/// The order is normative: the first failure decides, and nothing is read for anything but finding
+/// the key before the signature holds.
 struct ConfirmVerifier: Sendable {
     let provider: ProviderID
     let configuration: KeycloakConfiguration
@@ -34,7 +34,7 @@ struct ConfirmVerifier: Sendable {
             jwt = try await realmKeys.verified(token.jwt, at: realm.keys)
         } catch  where error.isOfNetwork {
             // It may be genuine. The list tells, once the realm can be reached.
-            return .hint(Hint(.challenges, at: [id]))
+            return .hint(PushEvent.Hint(.challenges, at: [id]))
         }
         return try event(of: jwt, for: id)
     }

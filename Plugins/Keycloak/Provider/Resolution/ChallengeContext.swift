@@ -22,7 +22,7 @@ struct ChallengeContext: Sendable {
     init() {}
 
     fileprivate init(_ sealed: Secret) throws(PushError) {
-        let fields = try SecretRecord(reading: sealed).fields
+        let fields = try Secret.Record(reading: sealed).fields
         question = try fields.optional("question") { UserVerification(kept: $0) }
         isShownWhole = try fields.required("whole") { $0.bool }
         isNewer = try fields.optional("newer") { $0.bool } ?? false
@@ -33,7 +33,7 @@ struct ChallengeContext: Sendable {
         var fields: JSON.Object = ["whole": .bool(isShownWhole), "wrong": .integer(wrongChoices)]
         if let question { fields["question"] = question.json }
         if isNewer { fields["newer"] = true }
-        return SecretRecord(fields: fields).sealed
+        return Secret.Record(fields: fields).sealed
     }
 
     /// What the user is asked to do.

@@ -13,8 +13,8 @@ struct KeycloakResolver: Resolver {
 
     /// Opens a challenge: neither a push nor a link says who logs in to what, so the list is asked.
     ///
-    /// What it lacks can't be opened. That alone ends nothing, as a node of a cluster may leave out what
-    /// waits on another.
+    /// What it lacks can't be opened. That alone ends nothing, as a node of a cluster may leave out
+    /// what waits on another.
     func challenge(
         for announcement: inout Announcement, of account: Account
     ) async throws(PushError) -> Challenge {
@@ -95,10 +95,10 @@ struct KeycloakResolver: Resolver {
         return list.isComplete ? .unlisted : .unknown
     }
 
-    /// The documentation calls the list whole. Whatever it lacks is asked for once more, as a node of a
-    /// cluster may leave out what waits on another.
+    /// The documentation calls the list whole. Whatever it lacks is asked for once more, as a node
+    /// of a cluster may leave out what waits on another.
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         let list = try await lists.list(of: account)
         return Pending(
@@ -117,8 +117,8 @@ struct AnswerVerdict {
 
     /// What the caller hears of it. After a wrong choice the announcement counts that.
     ///
-    /// - Throws: `PushError`: `unreachable` if the realm is busy, `interrupted` or `server` for a reply
-    ///   that says nothing of the answer.
+    /// - Throws: `PushError`: `unreachable` if the realm is busy, `interrupted` or `server` for a
+    ///   reply that says nothing of the answer.
     func judge(
         _ reply: ServerReply, _ announcement: inout Announcement
     ) throws(PushError) -> Outcome {

@@ -112,7 +112,7 @@ package struct OneSpanCredential: ProviderCredential {
     }
 
     package init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let user = record.fields["user"]?.string, record.secrets.count <= 1 else {
             throw PushError(.malformed, "The credential is damaged.")
         }
@@ -137,6 +137,6 @@ package struct OneSpanCredential: ProviderCredential {
         ]
         fields["domain"] = domain.map(JSON.string)
         fields["identifier"] = identifier.map(JSON.string)
-        return SecretRecord(fields: fields, secrets: engine.map { [$0] } ?? []).sealed
+        return Secret.Record(fields: fields, secrets: engine.map { [$0] } ?? []).sealed
     }
 }

@@ -15,7 +15,7 @@ struct OneSpanEnroller: Enroller {
     let environment: PushEnvironment
     let hasBiometry: Bool
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard case .credentials(let user, let password) = invitation else { return nil }
         do throws(OrchestrationError) {
             try check(user, password)
@@ -23,13 +23,13 @@ struct OneSpanEnroller: Enroller {
             throw error.pushError
         }
         let asks: [Factor] = hasBiometry ? [.newPIN, .newBiometry] : [.newPIN]
-        return Offer(
+        return Invitation.Offer(
             provider: users.provider, invitation: invitation, issuer: users.domain, account: user,
             host: carrier.relay?.endpoint?.hostWithPort, asks: [asks])
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard case .credentials(let user, let password) = offer.invitation else {
             throw PushError(.invalidInvitation, "OneSpan activates by user and password.")
@@ -69,7 +69,7 @@ struct OneSpanEnroller: Enroller {
     }
 
     /// OneSpan's SDK deletes a user on the device alone; the server isn't told.
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await translatingErrors { () async throws(OrchestrationError) in
             try await users.erase(account.id)
         }
@@ -104,7 +104,7 @@ extension OneSpanEnroller {
 
     /// Four round trips. Nothing is on record before the server has proved the password.
     private func activate(
-        _ user: String, _ password: Secret, _ offer: Offer, _ evidence: [Evidence]
+        _ user: String, _ password: Secret, _ offer: Invitation.Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> WorkflowAccount {
         try await users.checkIsNew(user)
         // The password is spent before the engine has anything to keep.
@@ -149,7 +149,7 @@ extension OneSpanEnroller {
 
     /// The password that the user chose; another one where the engine can't use it.
     private func choosePassword(
-        _ first: OrchestrationStep, _ offer: Offer, _ evidence: [Evidence]
+        _ first: OrchestrationStep, _ offer: Invitation.Offer, _ evidence: [Evidence]
     ) async throws(OrchestrationError) -> OrchestrationStep {
         var evidence = evidence
         var step = first

@@ -20,7 +20,7 @@ struct RequestNote {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let isTransaction = record.fields["transaction"]?.bool, record.secrets.count == 1
         else { throw PushError(.malformed, "What was kept of a request is damaged.") }
         command = try OrchestrationCommand(reading: record.secrets[0])
@@ -28,7 +28,7 @@ struct RequestNote {
     }
 
     var sealed: Secret {
-        SecretRecord(
+        Secret.Record(
             fields: ["transaction": .bool(kind == .transaction)], secrets: [command.sealed]
         ).sealed
     }

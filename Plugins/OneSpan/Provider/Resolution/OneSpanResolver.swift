@@ -84,7 +84,7 @@ struct OneSpanResolver: Resolver {
 
     /// OneSpan has no list; a hint brings the command that leads to one request.
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         guard let context = hint?.context else { return Pending([], isComplete: false) }
         let trigger = try OrchestrationCommand(reading: context)
@@ -111,7 +111,8 @@ struct OneSpanResolver: Resolver {
         }
     }
 
-    /// Runs something; tells the door what went wrong, and keeps that the server removed the device.
+    /// Runs something; tells the door what went wrong, and keeps that the server removed the
+    /// device.
     private func reportingFailure<Value: Sendable>(
         _ account: Account, _ run: WorkflowRun,
         _ body: () async throws(OrchestrationError) -> Value
@@ -169,7 +170,8 @@ extension OneSpanResolver {
         }
     }
 
-    /// What a wrong answer comes to: the session may wait for a right one, in this flow or a new one.
+    /// What a wrong answer comes to: the session may wait for a right one, in this flow or a new
+    /// one.
     private func outcome(of problem: InputProblem, isPending: Bool) -> Outcome {
         .notTaken(
             .init(
@@ -190,11 +192,12 @@ extension OneSpanResolver {
 }
 
 extension OneSpanError {
-    /// The outcome of an answer that a sealed error came for: it wasn't taken, unless the platform had
-    /// trouble.
+    /// The outcome of an answer that a sealed error came for: it wasn't taken, unless the platform
+    /// had trouble.
     ///
-    /// - Parameter isAlike: Whether the server's word on the answer's password holds for every copy.
-    ///   Its other errors may be about the user or the device as they are now, after it took a copy.
+    /// - Parameter isAlike: Whether the server's word on the answer's password holds for every
+    ///   copy. Its other errors may be about the user or the device as they are now, after it took
+    ///   a copy.
     /// - Returns: The outcome.
     /// - Throws: ``OrchestrationError`` for the platform's own trouble.
     fileprivate func outcome(ofAllCopies isAlike: Bool) throws(OrchestrationError) -> Outcome {

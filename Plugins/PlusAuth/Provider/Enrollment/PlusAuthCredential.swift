@@ -49,7 +49,8 @@ struct PlusAuthCredential: ProviderCredential {
     /// - Parameters:
     ///   - uri: The enrollment code.
     ///   - verification: The pair whose public half verifies pushes.
-    ///   - signing: The pair whose private half signs answers; the same one, unless the key is split.
+    ///   - signing: The pair whose private half signs answers; the same one, unless the key is
+    ///     split.
     ///   - installSecret: This installation's secret.
     ///   - sim: The SIM binding as it is now.
     /// - Throws: `PushError` if a key can't be written as the record has it.
@@ -73,7 +74,7 @@ struct PlusAuthCredential: ProviderCredential {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         fields = record.fields
         guard record.secrets.count == 4,
             let algorithm = fields["alg"]?.string.flatMap(PlusAuthKeyAlgorithm.init),
@@ -92,7 +93,7 @@ struct PlusAuthCredential: ProviderCredential {
     var sealed: Secret {
         var fields = fields
         fields["sim"] = sim.json
-        return SecretRecord(
+        return Secret.Record(
             fields: fields, secrets: [verification, signing, installSecret.bytes, codeSecret]
         ).sealed
     }

@@ -9,15 +9,15 @@ struct PlusAuthEnroller: Enroller {
     var environment: PushEnvironment { channel.environment }
     var accounts: Accounts { channel.accounts }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let uri = try uri(of: invitation) else { return nil }
-        return Offer(
+        return Invitation.Offer(
             provider: channel.provider, invitation: invitation, issuer: uri.issuer,
             account: uri.account, host: uri.enrollmentURL.hostWithPort)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let uri = try uri(of: offer.invitation) else {
             throw PushError(.invalidInvitation, "Not an enrollment code of this vendor.")
@@ -66,7 +66,7 @@ struct PlusAuthEnroller: Enroller {
         return account.enrollment
     }
 
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         try await accounts.delete(account.id)
     }
 }
@@ -143,8 +143,8 @@ extension PlusAuthEnroller {
 extension PlusAuthEnroller {
     /// Whether PlusAuth has taken the enrollment; `false` if that isn't known.
     ///
-    /// - Throws: `PushError`. The key pair is gone then, but after `server` with a reply that was in
-    ///   no documented form: that is nobody's word, and PlusAuth may have taken the enrollment.
+    /// - Throws: `PushError`. The key pair is gone then, but after `server` with a reply that was
+    ///   in no documented form: that is nobody's word, and PlusAuth may have taken the enrollment.
     func isTaken(
         _ request: PlusAuthRequest, _ id: Enrollment.ID
     ) async throws(PushError) -> Bool {

@@ -30,7 +30,7 @@ struct ContextVerifier: Sendable {
         let id = Challenge.ID(claims.challengeName, of: match.account.id)
         if case .other = try claims.kind {
             return .incompatible(
-                IncompatibleChallenge(id, kind: claims.type, expiry: expiry(of: claims)))
+                PushEvent.Incompatible(id, kind: claims.type, expiry: expiry(of: claims)))
         }
         let info = claims.all["info"]
         let notice = Notice(

@@ -30,7 +30,7 @@ extension PowerAuthChannel {
     /// server has taken one before, so the newest of the server's is the one to go by.
     func knownTime(for id: Enrollment.ID? = nil) async -> Date? {
         let clock = environment.clock
-        let server = ServerID(configuration.enrollmentServer, of: provider)
+        let server = Endpoint.ServerID(configuration.enrollmentServer, of: provider)
         let owner = configuration.version == .v3_3 ? id : nil
         guard
             let bounds = await clock.serverTime.now(at: server, for: owner, elapsed: clock.elapsed)
@@ -99,7 +99,7 @@ extension PowerAuthChannel {
         let received = clock.elapsed
         // One server has the time of both.
         let endpoints = [configuration.enrollmentServer, configuration.operationServer]
-        for server in Set(endpoints.map { ServerID($0, of: provider) }) {
+        for server in Set(endpoints.map { Endpoint.ServerID($0, of: provider) }) {
             await clock.serverTime.note(time, at: server, sent: sent, received: received)
         }
     }

@@ -28,18 +28,19 @@ public struct PowerAuthActivator: Sendable {
     /// `PushAuthenticator.enroll(_:)` takes the offer as any other; ``activate(_:)`` does both, and
     /// tells what the server said beside it.
     ///
-    /// - Throws: `PushError` with the code `invalidInvitation` if it's by a code that can't be used,
-    ///   `invalidArgument` if an attribute, the method or the name can't be used.
-    public func offer(for activation: PowerAuthActivation) throws(PushError) -> Offer {
+    /// - Throws: `PushError` with the code `invalidInvitation` if it's by a code that can't be
+    ///   used, `invalidArgument` if an attribute, the method or the name can't be used.
+    public func offer(for activation: PowerAuthActivation) throws(PushError) -> Invitation.Offer {
         try activations.offer(for: activation)
     }
 
-    /// Activates the device: the user chooses a PIN, and what proves the user is spent by one exchange.
+    /// Activates the device: the user chooses a PIN, and what proves the user is spent by one
+    /// exchange.
     ///
     /// - Returns: The enrollment, active or pending, and what the server said.
-    /// - Throws: `PushError` with the codes of ``offer(for:)`` and of `PushAuthenticator.enroll(_:)`.
-    ///   `invalidInvitation` if the server doesn't take it. After a lost reply nothing is on record, and
-    ///   the reason says what to begin again.
+    /// - Throws: `PushError` with the codes of ``offer(for:)`` and of
+    ///   `PushAuthenticator.enroll(_:)`. `invalidInvitation` if the server doesn't take it. After a
+    ///   lost reply nothing is on record, and the reason says what to begin again.
     public func activate(
         _ activation: PowerAuthActivation
     ) async throws(PushError) -> PowerAuthActivationResult {
@@ -54,9 +55,9 @@ public struct PowerAuthActivator: Sendable {
     ///
     /// - Parameter providerID: The provider, as the server's owner names it.
     /// - Returns: What the user has to open.
-    /// - Throws: `PushError` with the code `malformed` if the server's answer can't be used, `untrusted`
-    ///   if it can't be opened, `server` if it knows no such provider, `insecureRequest` if the
-    ///   provider's page has no TLS; what asking for a key throws.
+    /// - Throws: `PushError` with the code `malformed` if the server's answer can't be used,
+    ///   `untrusted` if it can't be opened, `server` if it knows no such provider,
+    ///   `insecureRequest` if the provider's page has no TLS; what asking for a key throws.
     public func startLogin(at providerID: String) async throws(PushError) -> PowerAuthOIDCLogin {
         let question: JSON = ["providerId": .string(providerID)]
         let scope = channel.applicationScope
@@ -85,8 +86,8 @@ public struct PowerAuthActivationResult: Sendable {
     /// The enrollment, active or pending.
     public let enrollment: Enrollment
 
-    /// What the bank's own server made of ``PowerAuthActivation/customAttributes``; `nil` if it said
-    /// nothing. It isn't kept.
+    /// What the bank's own server made of ``PowerAuthActivation/customAttributes``; `nil` if it
+    /// said nothing. It isn't kept.
     public let customAttributes: JSON.Object?
 
     /// What the server told of the user; `nil` if nothing. It isn't kept.

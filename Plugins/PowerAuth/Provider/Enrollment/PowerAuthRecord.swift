@@ -42,11 +42,12 @@ struct PowerAuthRecord: ProviderCredential {
     /// The tokens that the app asked for, by its own names.
     var namedTokens: [String: AccessToken] = [:]
 
-    /// Whether a token was refused as soon as it was made: another wouldn't do better, until a token
-    /// is taken or the activation's state has changed.
+    /// Whether a token was refused as soon as it was made: another wouldn't do better, until a
+    /// token is taken or the activation's state has changed.
     var refusesTokens = false
 
-    /// The signature by which the server was to follow, and of which nobody knows whether it arrived.
+    /// The signature by which the server was to follow, and of which nobody knows whether it
+    /// arrived.
     ///
     /// It is sent again as it was: a new one would use up another of the few values that the server
     /// still tries, and they end just when it can't be reached.
@@ -115,7 +116,7 @@ struct PowerAuthRecord: ProviderCredential {
     ///
     /// - Throws: `PushError` with the code `malformed` if it's damaged.
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         let (fields, secrets) = (record.fields, record.secrets)
         guard secrets.count >= Position.allCases.count,
             let activationID = fields["activation"]?.string,
@@ -215,7 +216,7 @@ struct PowerAuthRecord: ProviderCredential {
             }
         }
         secrets += named.map(\.value.secret)
-        return SecretRecord(fields: fields, secrets: secrets).sealed
+        return Secret.Record(fields: fields, secrets: secrets).sealed
     }
 
     /// The server's key for this activation.

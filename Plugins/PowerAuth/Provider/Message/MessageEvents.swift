@@ -38,14 +38,14 @@ extension Activations {
         case .proximity(let link):
             let received = ReceivedProximityCode(link, at: environment.clock.elapsed)
             let targets = try await channel.usable(in: accounts)
-            return .hint(Hint(.challenges, at: targets, context: received.context))
+            return .hint(PushEvent.Hint(.challenges, at: targets, context: received.context))
         case .offline(let code): return try await offline.event(of: code, in: accounts)
         }
     }
 
     private func hint(
         _ push: PowerAuthPushMessage, _ accounts: Accounts
-    ) async throws(PushError) -> Hint {
+    ) async throws(PushError) -> PushEvent.Hint {
         var targets: Set<Enrollment.ID>
         if let name = push.activationId {
             let named = Enrollment.ID(name, of: channel.provider)
@@ -57,7 +57,7 @@ extension Activations {
             // A stranger can send any number of pushes that name no activation.
             targets = try await channel.recentlyUsable(in: accounts)
         }
-        let topic: Hint.Topic
+        let topic: PushEvent.Hint.Topic
         switch push.messageType {
         case .operationInit: topic = .challenges
         case .operationFinished where push.mtokenOperationResult == .operationMethodNotAvailable:
@@ -66,7 +66,7 @@ extension Activations {
         case .inboxMessageNew: topic = .inbox
         case .statusChange: topic = .enrollment
         }
-        return Hint(topic, at: targets)
+        return PushEvent.Hint(topic, at: targets)
     }
 }
 
@@ -75,19 +75,20 @@ extension Enrollment {
     var isUsable: Bool { state != .needsReenrollment }
 }
 
-extension Hint {
+extension PushEvent.Hint {
     private static let question = "activation"
 
     /// The mobile token was taken away from the user: the activation is asked about as well as the
     /// list, which no longer has the operation then.
-    fileprivate static func methodNotAvailable(at enrollments: Set<Enrollment.ID>) -> Hint {
-        let context = SecretRecord(fields: ["form": .string(question)]).sealed
-        return Hint(.challenges, at: enrollments, context: context)
+    fileprivate static func methodNotAvailable(at enrollments: Set<Enrollment.ID>) -> PushEvent.Hint
+    {
+        let context = Secret.Record(fields: ["form": .string(question)]).sealed
+        return PushEvent.Hint(.challenges, at: enrollments, context: context)
     }
 
     /// Whether the state of the activation is asked for, too.
     var asksForActivation: Bool {
-        guard let context, let record = try? SecretRecord(reading: context) else { return false }
+        guard let context, let record = try? Secret.Record(reading: context) else { return false }
         return record.fields["form"]?.string == Self.question
     }
 }

@@ -118,7 +118,7 @@ struct ReceivedProximityCode: Sendable {
     }
 
     /// Reads what ``context`` wrote; `nil` if it is something else.
-    init?(_ record: SecretRecord) {
+    init?(_ record: Secret.Record) {
         guard record.secrets.count == 1,
             let operation = record.fields["oid"]?.string,
             let type = record.fields["type"]?.string
@@ -134,7 +134,7 @@ struct ReceivedProximityCode: Sendable {
     /// The code as a hint carries it, and as the ledger keeps it for its operation.
     var context: Secret {
         let milliseconds = received.inMilliseconds
-        return SecretRecord(
+        return Secret.Record(
             fields: [
                 "form": "operation", "oid": .string(operation), "type": .string(type.rawValue),
                 "received": .integer(milliseconds),

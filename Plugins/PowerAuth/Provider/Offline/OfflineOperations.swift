@@ -25,7 +25,7 @@ struct OfflineOperations: Sendable {
             try verify(code, by: masterKey)
             guard targets.count == 1, let target = targets.first else {
                 let context = AnnouncedForm.offline(code.text).context
-                return .hint(Hint(.challenges, at: targets, context: context))
+                return .hint(PushEvent.Hint(.challenges, at: targets, context: context))
             }
             return .notice(try announcement(of: code, at: target))
         case .personalized:

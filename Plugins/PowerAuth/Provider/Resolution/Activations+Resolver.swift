@@ -70,7 +70,7 @@ extension Activations: Resolver {
 
     /// The operations that the server lists: all that wait for this activation's user.
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         let form = hint?.context.flatMap { try? AnnouncedForm($0) }
         if case .offline(let text)? = form {

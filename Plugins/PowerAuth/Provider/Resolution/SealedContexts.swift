@@ -8,15 +8,15 @@ import Foundation
 
 /// What an announcement is of: the provider's half of it.
 enum AnnouncedForm {
-    /// An operation that the server has; the challenge's name is all it takes to ask for it. The code
-    /// is the newest that was scanned for it and not used yet.
+    /// An operation that the server has; the challenge's name is all it takes to ask for it. The
+    /// code is the newest that was scanned for it and not used yet.
     case operation(ReceivedProximityCode?)
     /// An offline operation: the text of its QR code, which is verified again each time it's read.
     case offline(String)
 
     /// Reads what ``context`` wrote.
     init(_ context: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: context)
+        let record = try Secret.Record(reading: context)
         switch record.fields["form"]?.string {
         case "operation": self = .operation(ReceivedProximityCode(record))
         case "offline":
@@ -30,9 +30,9 @@ enum AnnouncedForm {
     var context: Secret {
         switch self {
         case .operation(let code):
-            code?.context ?? SecretRecord(fields: ["form": "operation"]).sealed
+            code?.context ?? Secret.Record(fields: ["form": "operation"]).sealed
         case .offline(let text):
-            SecretRecord(fields: ["form": "offline"], secrets: [Secret(text.utf8)]).sealed
+            Secret.Record(fields: ["form": "offline"], secrets: [Secret(text.utf8)]).sealed
         }
     }
 
@@ -73,7 +73,7 @@ enum PreparedAnswer {
 
     /// Reads what ``sealed`` wrote.
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         let secrets = record.secrets
         switch record.fields["kind"]?.string.flatMap(Kind.init(rawValue:)) {
         case let kind? where kind == .approve || kind == .reject:
@@ -103,7 +103,7 @@ enum PreparedAnswer {
     }
 
     private func record(_ kind: Kind, _ secrets: [Secret]) -> Secret {
-        SecretRecord(fields: ["kind": .string(kind.rawValue)], secrets: secrets).sealed
+        Secret.Record(fields: ["kind": .string(kind.rawValue)], secrets: secrets).sealed
     }
 
     private static let damaged = PushError(.malformed, "A kept answer is damaged.")

@@ -24,7 +24,8 @@ struct PrivacyIDEACredential: ProviderCredential {
     /// The server's key, as DER.
     let serverKey: Data
 
-    /// The device's key, as it is kept: no push needs it, and reading it costs more than a verification.
+    /// The device's key, as it is kept: no push needs it, and reading it costs more than a
+    /// verification.
     private let deviceKey: Secret
 
     init(_ invitation: PipushInvitation, _ deviceKey: DeviceKey, _ serverKey: ServerKey) {
@@ -37,7 +38,7 @@ struct PrivacyIDEACredential: ProviderCredential {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard record.secrets.count == 2 else {
             throw PushError(.malformed, "The credential lacks a key.")
         }
@@ -56,7 +57,7 @@ struct PrivacyIDEACredential: ProviderCredential {
             "invitation": .string(invitation),
         ]
         if let unlock { fields["unlock"] = .string(unlock.rawValue) }
-        return SecretRecord(
+        return Secret.Record(
             fields: fields, secrets: [deviceKey, Secret(serverKey)]
         ).sealed
     }

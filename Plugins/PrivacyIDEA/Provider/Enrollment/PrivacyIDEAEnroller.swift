@@ -12,11 +12,11 @@ struct PrivacyIDEAEnroller: Enroller {
     /// What a server is told instead of a device token, where there is none.
     private static let noToken = "no_firebase_token"
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let text = invitation.scannedText,
             let code = try PipushInvitation(text, for: calls.configuration)
         else { return nil }
-        var offer = Offer(
+        var offer = Invitation.Offer(
             provider: calls.provider, invitation: invitation, issuer: code.issuer,
             account: code.label, host: code.url.hostWithPort)
         offer.enrollment = id(of: code)
@@ -33,7 +33,7 @@ struct PrivacyIDEAEnroller: Enroller {
     // MARK: Enrolling
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let text = offer.invitation.scannedText,
             let code = try PipushInvitation(text, for: calls.configuration)
@@ -70,8 +70,8 @@ struct PrivacyIDEAEnroller: Enroller {
         }
     }
 
-    /// The record is written after the server's word alone: without its key no record would be of use.
-    /// Until then the one that stood there polls and answers.
+    /// The record is written after the server's word alone: without its key no record would be of
+    /// use. Until then the one that stood there polls and answers.
     private func keep(
         _ enrollment: Enrollment, _ credential: PrivacyIDEACredential,
         insteadOf predecessor: Account?
@@ -116,8 +116,8 @@ struct PrivacyIDEAEnroller: Enroller {
         }
     }
 
-    /// Posts it, and once more if the reply is lost: if the first copy came, its code is spent, and the
-    /// server tells its key nowhere else.
+    /// Posts it, and once more if the reply is lost: if the first copy came, its code is spent, and
+    /// the server tells its key nowhere else.
     private func posted(
         _ form: FormText, to url: Endpoint
     ) async throws(PushError) -> (reply: ServerReply, isAgain: Bool) {
@@ -158,7 +158,8 @@ struct PrivacyIDEAEnroller: Enroller {
         }
     }
 
-    /// There is no call for a token's state, but a list proves that the server takes its signatures.
+    /// There is no call for a token's state, but a list proves that the server takes its
+    /// signatures.
     func refresh(_ account: Account) async throws(PushError) -> Enrollment {
         do throws(PushError) {
             _ = try await lists.list(of: account)
@@ -172,9 +173,9 @@ struct PrivacyIDEAEnroller: Enroller {
         }
     }
 
-    /// There is no call that ends a token. The server is told that the device has no token any more, if
-    /// it can be reached.
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    /// There is no call that ends a token. The server is told that the device has no token any
+    /// more, if it can be reached.
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         if place == .everywhere, account.enrollment.deviceToken != nil {
             try? await update(nil, of: account)
         }

@@ -101,7 +101,8 @@ struct ServerCalls {
     ) async throws(PushError) -> ServerReply {
         let credential = try account.credential(as: PrivacyIDEACredential.self)
         return try await environment.signingTime(
-            at: ServerID(credential.url, of: provider), for: account.id, tolerance: Self.farOff,
+            at: Endpoint.ServerID(credential.url, of: provider), for: account.id,
+            tolerance: Self.farOff,
             isRefused: { $0.refusal?.isOfSignature == true }
         ) { (time) async throws(PushError) in try await send(credential, Timestamp.text(time)) }
     }

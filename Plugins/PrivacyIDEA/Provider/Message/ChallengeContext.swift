@@ -35,8 +35,8 @@ struct ChallengeContext {
     /// The server counts none, so the device does.
     static let maximumChoices = 3
 
-    /// How long, in seconds, the server's list may lack what it has pushed: it records a challenge only
-    /// once its gateway has taken the push.
+    /// How long, in seconds, the server's list may lack what it has pushed: it records a challenge
+    /// only once its gateway has taken the push.
     private static let recordingTime: Int64 = 30
 
     /// Creates one of verified fields.
@@ -54,7 +54,7 @@ struct ChallengeContext {
     }
 
     fileprivate init(_ sealed: Secret) throws(PushError) {
-        let fields = try SecretRecord(reading: sealed).fields
+        let fields = try Secret.Record(reading: sealed).fields
         url = try fields.required("url") { json in json.string.flatMap { try? Endpoint($0) } }
         presence = try fields.optional("presence") { $0.string }
         let reasons = try fields.required("reasons") { $0.array }
@@ -76,7 +76,7 @@ struct ChallengeContext {
         if let presence { fields["presence"] = .string(presence) }
         if let pushed { fields["pushed-at"] = .number(.init(pushed)) }
         if let unlock { fields["unlock"] = .string(unlock.rawValue) }
-        return SecretRecord(fields: fields).sealed
+        return Secret.Record(fields: fields).sealed
     }
 
     /// The options, exact to the byte; `nil` if there are none to choose from.

@@ -8,8 +8,8 @@ import Foundation
 
 /// Verifies challenges, and reads them.
 ///
-/// The order is normative: the first failure decides, and nothing is read for anything but finding the
-/// key before the signature holds.
+/// The order is normative: the first failure decides, and nothing is read for anything but finding
+/// the key before the signature holds.
 struct ChallengeVerifier {
     let provider: ProviderID
     let configuration: PrivacyIDEA.Configuration
@@ -27,7 +27,7 @@ struct ChallengeVerifier {
         let token = try await signer(of: fields, in: accounts)
         try fields.checkForm()
         // The list comes over TLS from the server itself, so there is one reading of it.
-        guard !fields.isAmbiguous else { return .hint(Hint(.challenges, at: [token.id])) }
+        guard !fields.isAmbiguous else { return .hint(PushEvent.Hint(.challenges, at: [token.id])) }
         return .notice(try announcement(of: fields, for: token, pushed: clock.now))
     }
 

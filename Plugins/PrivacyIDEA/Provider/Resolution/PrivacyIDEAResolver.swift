@@ -99,8 +99,8 @@ struct PrivacyIDEAResolver: Resolver {
     private static let notListed = PushError(
         .interrupted, "The server took no answer, and its lists don't tell why yet.")
 
-    /// Whether the server's list has it now; `nil` if the server itself refuses the list, to all or to this
-    /// device's key.
+    /// Whether the server's list has it now; `nil` if the server itself refuses the list, to all or
+    /// to this device's key.
     private func isListed(
         _ id: Challenge.ID, _ account: Account
     ) async throws(PushError) -> Bool? {
@@ -121,8 +121,8 @@ struct PrivacyIDEAResolver: Resolver {
         }
     }
 
-    /// The server has one word for everything that it doesn't take. Its list tells what became of the
-    /// challenge, but never by whom.
+    /// The server has one word for everything that it doesn't take. Its list tells what became of
+    /// the challenge, but never by whom.
     private func refused(
         _ form: AnswerForm, _ announcement: inout Announcement, _ account: Account, again: Bool
     ) async throws(PushError) -> Outcome {
@@ -177,7 +177,7 @@ struct PrivacyIDEAResolver: Resolver {
     }
 
     func pending(
-        of account: Account, after hint: Hint?
+        of account: Account, after hint: PushEvent.Hint?
     ) async throws(PushError) -> Pending {
         let list = try await lists.list(of: account)
         // What it has is exactly what the server still takes an answer for.

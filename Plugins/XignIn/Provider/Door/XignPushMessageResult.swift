@@ -2,8 +2,8 @@ public import PushCore
 
 /// What a manager's message is. Handle each of the three.
 ///
-/// It is `Codable`, so that an app can keep it in a notification. When it comes back from there, only
-/// its two identifiers count: everything else is read from the ledger again.
+/// It is `Codable`, so that an app can keep it in a notification. When it comes back from there,
+/// only its two identifiers count: everything else is read from the ledger again.
 public enum XignPushMessageResult: Hashable, Sendable, Codable {
     /// It starts a process.
     case authentication(XignPushMessageAuthentication)
@@ -77,8 +77,8 @@ public struct XignPushMessageAuthentication: Hashable, Sendable, Codable {
     }
 }
 
-/// How urgent a manager says a message is, in the core's terms; `unspecified` where the manager doesn't
-/// say, or says it in words that this version doesn't know.
+/// How urgent a manager says a message is, in the core's terms; `unspecified` where the manager
+/// doesn't say, or says it in words that this version doesn't know.
 ///
 /// It is for display, such as the choice of an icon. Even a low one is to be shown at once, as most
 /// processes live only for a short time.
@@ -101,7 +101,7 @@ public struct XignPushMessageIncompatible: Hashable, Sendable, Codable {
     /// The least version of the protocol that can execute it, as the manager wrote it.
     public let minSmartDeviceApi: String?
 
-    init(_ incompatible: IncompatibleChallenge) {
+    init(_ incompatible: PushEvent.Incompatible) {
         isIgnorable = incompatible.isIgnorable
         processId = incompatible.id.name
         idmIdentifier = incompatible.id.enrollment.name

@@ -7,7 +7,7 @@ struct XignInEnroller: Enroller {
     private var environment: PushEnvironment { access.environment }
     private var format: any XignInWireFormat { access.format }
 
-    func offer(_ invitation: Invitation) throws(PushError) -> Offer? {
+    func offer(_ invitation: Invitation) throws(PushError) -> Invitation.Offer? {
         guard let link = Self.link(in: invitation),
             let invited = try readInvitation(in: link)
         else { return nil }
@@ -15,13 +15,13 @@ struct XignInEnroller: Enroller {
         if configuration.biometricKeys != nil {
             asks.insert([.newPIN, .newBiometry], at: 0)
         }
-        return Offer(
+        return Invitation.Offer(
             provider: access.provider, invitation: invitation, issuer: invited.idmIdentifier,
             host: invited.hostWithPort, asks: asks)
     }
 
     func enroll(
-        _ offer: Offer, with evidence: [Evidence], deviceToken: DeviceToken?
+        _ offer: Invitation.Offer, with evidence: [Evidence], deviceToken: DeviceToken?
     ) async throws(PushError) -> Enrollment {
         guard let link = Self.link(in: offer.invitation), let invited = try readInvitation(in: link)
         else {
@@ -69,9 +69,9 @@ struct XignInEnroller: Enroller {
     /// Ends the activation at the manager, unless it ends on this device alone, and then on this
     /// device in any case.
     ///
-    /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then, but
-    ///   the manager may go on sending pushes, which are refused here.
-    func remove(_ account: Account, from place: Removal) async throws(PushError) {
+    /// - Throws: `PushError` if the manager couldn't be told: nothing is left on the device then,
+    ///   but the manager may go on sending pushes, which are refused here.
+    func remove(_ account: Account, from place: Enrollment.Removal) async throws(PushError) {
         guard place == .everywhere else { return try await access.forget(account) }
         let state = account.enrollment.state
         let reply = await Result { () async throws(PushError) -> XignInReply<Bool> in

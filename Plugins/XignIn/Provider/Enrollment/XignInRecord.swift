@@ -33,7 +33,7 @@ struct XignInRecord: ProviderCredential {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard let format = record.secrets.first else {
             throw PushError(.malformed, "The credential is damaged.")
         }
@@ -59,7 +59,7 @@ struct XignInRecord: ProviderCredential {
             members["remaining"] = information.remaining.map { .number(.init(Int64($0))) }
             return .object(members)
         }
-        return SecretRecord(fields: fields, secrets: [format]).sealed
+        return Secret.Record(fields: fields, secrets: [format]).sealed
     }
 
     /// Whether it is of an activation that this link asked for, and that isn't there yet.

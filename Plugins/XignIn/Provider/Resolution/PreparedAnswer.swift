@@ -11,8 +11,8 @@ struct PreparedAnswer {
     /// The context of the request that the user saw; empty for a no to what was never opened.
     let seen: Secret
 
-    /// Whether another answer of this device may have reached the manager before, such as one with a
-    /// PIN that was typed earlier.
+    /// Whether another answer of this device may have reached the manager before, such as one with
+    /// a PIN that was typed earlier.
     let isMadeAgain: Bool
 
     init(_ answer: Secret, seen: Secret, isMadeAgain: Bool, isPart: Bool = false) {
@@ -23,7 +23,7 @@ struct PreparedAnswer {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let record = try SecretRecord(reading: sealed)
+        let record = try Secret.Record(reading: sealed)
         guard record.secrets.count == 2, let isMadeAgain = record.fields["again"]?.bool else {
             throw PushError(.malformed, "A kept answer is damaged.")
         }
@@ -39,7 +39,7 @@ struct PreparedAnswer {
     }
 
     var sealed: Secret {
-        SecretRecord(
+        Secret.Record(
             fields: ["again": .bool(isMadeAgain), "part": .bool(isPart)], secrets: [answer, seen]
         ).sealed
     }

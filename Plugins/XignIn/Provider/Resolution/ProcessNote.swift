@@ -22,7 +22,7 @@ struct ProcessNote {
     }
 
     init(reading sealed: Secret) throws(PushError) {
-        let secrets = try SecretRecord(reading: sealed).secrets
+        let secrets = try Secret.Record(reading: sealed).secrets
         guard let announced = secrets.first, [1, 3].contains(secrets.count) else {
             throw PushError(.malformed, "What was kept of a process is damaged.")
         }
@@ -32,7 +32,7 @@ struct ProcessNote {
 
     var sealed: Secret {
         let tried = retry.map { [$0.seen, $0.newest] } ?? []
-        return SecretRecord(fields: [:], secrets: [announced] + tried).sealed
+        return Secret.Record(fields: [:], secrets: [announced] + tried).sealed
     }
 
     /// The context that an answer to a request must carry.

@@ -17,7 +17,7 @@ struct DeviceTokenFile {
         var apns: String?
 
         /// Set by hand, the latest of each service: the vendors are told these, and no others.
-        var chosen: [PushService: DeviceToken] = [:]
+        var chosen: [DeviceToken.Service: DeviceToken] = [:]
 
         /// What the FCM intake answers to.
         func fcmToken(for project: String, random: any RandomSource) -> String {
@@ -50,15 +50,15 @@ struct DeviceTokenFile {
         return tokens
     }
 
-    /// The token that the file names for a service now; another process may have written it. `nil` if
-    /// it names none, or can't be read.
-    func chosen(_ service: PushService) -> DeviceToken? { (try? read())?.chosen[service] }
+    /// The token that the file names for a service now; another process may have written it. `nil`
+    /// if it names none, or can't be read.
+    func chosen(_ service: DeviceToken.Service) -> DeviceToken? { (try? read())?.chosen[service] }
 
     func write(_ tokens: Tokens) throws(Failure) {
         var object = JSON.Object()
         object["fcm"] = tokens.fcm.map(JSON.string)
         object["apns"] = tokens.apns.map(JSON.string)
-        let chosen = PushService.allCases.compactMap { tokens.chosen[$0]?.kept }
+        let chosen = DeviceToken.Service.allCases.compactMap { tokens.chosen[$0]?.kept }
         if !chosen.isEmpty { object["chosen"] = .array(chosen) }
         try file.write(JSON.object(object).data)
     }

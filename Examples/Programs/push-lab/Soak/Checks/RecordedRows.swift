@@ -12,7 +12,7 @@ struct RecordedRows {
     /// Where the enrollments' records are.
     static let collection = "enrollment"
 
-    private(set) var rows: [SecretRecord] = []
+    private(set) var rows: [Secret.Record] = []
 
     /// How many challenges are known by a trace alone.
     private(set) var traces = 0
@@ -26,7 +26,7 @@ struct RecordedRows {
         for _ in 0..<2 { _ = try block() }
         for _ in 0..<(try number(4)) {
             _ = try bytes(17)
-            rows.append(try SecretRecord(reading: Secret(block())))
+            rows.append(try Secret.Record(reading: Secret(block())))
         }
         traces = try number(2)
     }

@@ -78,14 +78,14 @@ struct ServicesLab: VendorLab {
     // MARK: Steps
 
     /// The device's token of a service, as it was the nth time.
-    private func token(_ service: PushCore.PushService, _ time: String) -> DeviceToken {
+    private func token(_ service: PushCore.DeviceToken.Service, _ time: String) -> DeviceToken {
         service == .fcm
             ? .fcm("push-lab-\(time)")
             : .apns(hex: String(repeating: time, count: 64), isSandbox: false)
     }
 
     /// The device gets new tokens, one after the other.
-    private func rotate(_ services: [PushCore.PushService], _ time: String) async throws {
+    private func rotate(_ services: [PushCore.DeviceToken.Service], _ time: String) async throws {
         for service in services {
             let failures = try await am.authenticator.deviceTokenChanged(token(service, time))
             if let failure = failures.values.first { throw failure }

@@ -9,7 +9,7 @@ import PushTesting
 extension KeycloakLab {
     // MARK: Enrolling
 
-    private func offer(_ code: Invitation) throws -> Offer {
+    private func offer(_ code: Invitation) throws -> Invitation.Offer {
         guard let offer = try main.authenticator.offers(for: code).first else {
             throw PushError(.invalidInvitation, "No plugin made an offer.")
         }
