@@ -11,7 +11,8 @@ let appleOnly: TargetDependencyCondition? = .when(platforms: [
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
+/// What integrators can link. The other modules are inner: PushTransportRules, PushURLSession, CPushCurl
+/// and CPushPostgres.
 let shipped = [
     "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
     "PushTesting",
@@ -49,11 +50,13 @@ let package = Package(
         .module(
             "PushPlatform",
             uses: [
-                "PushCore", crypto, httpTypes,
+                "PushCore", "PushTransportRules", crypto, httpTypes,
                 .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PushURLSession", condition: appleOnly),
             ]),
-        .support("PushURLSession", in: "Modules", uses: ["PushCore", httpTypes]),
+        .support(
+            "PushURLSession", in: "Modules", uses: ["PushCore", "PushTransportRules", httpTypes]),
+        .support("PushTransportRules", in: "Modules", uses: ["PushCore", httpTypes]),
         .target(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
@@ -115,8 +118,8 @@ let package = Package(
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "FictionalVendor", "ExternalTool",
-                "IndependentEncodings", httpTypes,
+                "PushCore", "PushPlatform", "PushTransportRules", "PushTesting", "FictionalVendor",
+                "ExternalTool", "IndependentEncodings", httpTypes,
             ]),
         .suite(
             "PushSealingTests",
@@ -137,7 +140,7 @@ let package = Package(
             ]),
         .suite(
             "PushURLSessionTests",
-            uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
+            uses: ["PushCore", "PushURLSession", "PushTransportRules", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",

@@ -104,40 +104,10 @@ extension PushAuthenticator {
         return revisions
     }
 
-    /// How many wait for an enrollment's turn.
-    package func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
-        await turns.waiting(for: id)
-    }
-
-    /// How many wait for their turn to enroll with a provider.
-    package func waitingToEnroll(with provider: ProviderID) async -> Int {
-        await core.turns.waiting(for: .enrolling(provider)).first
-    }
-
-    /// How many others have come to wait for a decision that is under way.
-    package func waitingForDecision(on id: Challenge.ID) async -> Int {
-        await decisions.waiting(for: id)
-    }
-
-    /// How many have come to wait for a ``resume()`` that another began.
-    package var waitingForResume: Int {
-        get async { await resumption.others }
-    }
-
-    /// How many works wait to be tried again, and how many are being tried.
-    package var background: (asleep: Int, underway: Int) {
-        get async { await resumption.background }
-    }
-
     /// How many callers wait for the question about a matter of an enrollment that waits.
     package func callersOfQuestion(
         at id: Enrollment.ID, about topic: PushEvent.Hint.Topic = .challenges
     ) async -> Int {
         await questions.callers(at: id, about: topic)
-    }
-
-    /// How many enrollments ``poll(where:failed:)`` is asking for right now.
-    package var polledNow: Int {
-        get async { await polling.underway }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LinkedVendors
 import PushCore
+import PushPlatform
 import Testing
 
 @testable import PushAuthCommand

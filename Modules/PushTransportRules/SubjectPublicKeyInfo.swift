@@ -1,3 +1,5 @@
+package import PushCore
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else

@@ -1,8 +1,7 @@
 import Foundation
-import HTTPTypes
+import PushCore
+import PushPlatform
 import Testing
-
-@testable import PushCore
 
 @Suite struct `Pins of hosts` {
     /// Two pins that no other seed has.
@@ -89,44 +88,5 @@ import Testing
             try ServerPins([rule("acme.test")]).pins(for: host)
         }
         #expect(lookup.code == .invalidArgument)
-    }
-
-    // MARK: Requests
-
-    private func destination(
-        _ scheme: String, _ authority: String
-    ) throws(PushError) -> RequestRules.Destination {
-        try RequestRules.destination(
-            of: HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/"),
-            bodySize: 0, plainHTTP: .allowed)
-    }
-
-    @Test(arguments: ["acme.test", "ACME.test:8443", "acme.test.", "[::1]:1", "127.0.0.1:443"])
-    func `are found by a request's authority`(authority: String) throws {
-        let rules = try ServerPins([rule("acme.test"), rule("::1"), rule("127.0.0.1")])
-        #expect(try rules.pins(for: destination("https", authority)) == Set(pins(1)))
-        let error = try #require(throws: PushError.self) {
-            try rules.pins(for: destination("http", authority))
-        }
-        #expect(error.code == .insecureRequest && error.reason.contains("Plain HTTP"))
-    }
-
-    @Test(arguments: ["2130706433", "127.1", "0x7f.1", "acme.test..", "~", "acme.test:0", "a:b"])
-    func `let no host pass that another notation could hide`(authority: String) throws {
-        let rules = try ServerPins([rule("acme.test"), rule("127.0.0.1")])
-        for scheme in ["https", "http"] {
-            let error = try #require(throws: PushError.self) {
-                try rules.pins(for: destination(scheme, authority))
-            }
-            #expect(error.code == .insecureRequest)
-            #expect(try ServerPins().pins(for: destination(scheme, authority)) == [])
-        }
-    }
-
-    @Test func `change nothing for other hosts`() throws {
-        let rules = try ServerPins([rule("acme.test")])
-        for scheme in ["https", "http"] {
-            #expect(try rules.pins(for: destination(scheme, "other.test:1")) == [])
-        }
     }
 }

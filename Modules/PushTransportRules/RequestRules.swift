@@ -1,14 +1,5 @@
 package import HTTPTypes
-
-/// Where a transport may send plain HTTP.
-public enum PlainHTTP: Hashable, Sendable {
-    /// Nowhere.
-    case refused
-    /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
-    case loopbackOnly
-    /// Anywhere. Anybody on the way can read and change the bytes.
-    case allowed
-}
+package import PushCore
 
 /// What every request must keep to before a transport opens a connection.
 package enum RequestRules {
@@ -114,5 +105,32 @@ package enum RequestRules {
 
     private static func refusal(_ reason: String) -> PushError {
         PushError(.insecureRequest, reason)
+    }
+}
+
+extension ServerPins {
+    /// The pins that a request's server is held to, whatever the transport.
+    ///
+    /// With any rule at all, a host that no rule could name is refused: a client might still
+    /// understand it, and take it for a host that has pins.
+    ///
+    /// - Returns: Its pins; empty if no rule covers it.
+    /// - Throws: ``PushError`` with the code `insecureRequest`.
+    package func pins(
+        for destination: RequestRules.Destination
+    ) throws(PushError) -> Set<ServerPin> {
+        guard !isEmpty else { return [] }
+        let authority = destination.authority
+        guard let endpoint = try? Endpoint(destination.url),
+            let pins = try? pins(for: endpoint.host)
+        else {
+            throw PushError(
+                .insecureRequest, "The host of \(authority) isn't written as a rule for pins is.")
+        }
+        guard pins.isEmpty || endpoint.isSecure else {
+            throw PushError(
+                .insecureRequest, "Plain HTTP to \(authority) isn't allowed: it has pins.")
+        }
+        return pins
     }
 }

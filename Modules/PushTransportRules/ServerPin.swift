@@ -1,3 +1,5 @@
+public import PushCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -17,7 +19,7 @@ public struct ServerPin: Hashable, Sendable {
 
     /// Takes a SHA-256.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if it hasn't 32 bytes.
+    /// - Throws: `PushError` with the code `invalidArgument` if it hasn't 32 bytes.
     public init(digest: Data) throws(PushError) {
         guard digest.count == Self.size else {
             throw Self.refusal("A pin has \(Self.size) bytes, not \(digest.count).")
@@ -30,7 +32,7 @@ public struct ServerPin: Hashable, Sendable {
     /// - Parameter text: The 32 bytes in base64 with the standard alphabet and padding (RFC 4648,
     ///   section 4), 44 characters, after `sha256/` or alone. Hexadecimal digits are refused: 64 of
     ///   them are valid base64 for another pin.
-    /// - Throws: ``PushError`` with the code `invalidArgument` that says what is wrong.
+    /// - Throws: `PushError` with the code `invalidArgument` that says what is wrong.
     public init(_ text: String) throws(PushError) {
         let prefix = "sha256/"
         let base64 = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]

@@ -1,4 +1,4 @@
-import PushCore
+import PushJOSE
 import Testing
 
 /// The halves of an otpauth label, as people's tools write them.

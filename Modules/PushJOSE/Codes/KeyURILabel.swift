@@ -1,3 +1,5 @@
+import PushCore
+
 /// The label of an `otpauth` code: perhaps an issuer and a colon, then the account (Google
 /// Authenticator's *Key Uri Format*). Blanks may precede the account.
 public struct KeyURILabel: Hashable, Sendable {

@@ -1,3 +1,5 @@
+public import PushCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -8,7 +10,7 @@ extension PushEnvironment {
     /// Sends a request that is signed with a time. If the server refuses it and its own time is far
     /// from the signed one, the request is signed and sent once more with the server's time.
     ///
-    /// The first time is the server's if ``PushClock/serverTime`` knows it, else this device's. So
+    /// The first time is the server's if `PushClock.serverTime` knows it, else this device's. So
     /// a wrong clock makes no enrollment seem lost.
     ///
     /// - Parameters:
@@ -20,7 +22,7 @@ extension PushEnvironment {
     ///     other reasons.
     ///   - send: Signs and sends the request with a time. It runs at most twice.
     /// - Returns: The last reply.
-    /// - Throws: ``PushError``: what `send` throws.
+    /// - Throws: `PushError`: what `send` throws.
     public func signingTime<Reply>(
         at server: Endpoint.ServerID, for enrollment: Enrollment.ID, tolerance: Duration,
         isRefused: (Reply) -> Bool, _ send: (Date) async throws(PushError) -> Reply
@@ -41,7 +43,7 @@ extension PushEnvironment {
 }
 
 extension ServerTime {
-    /// The middle of what the server's time can be now (``now(at:for:elapsed:)``).
+    /// The middle of what the server's time can be now (`now(at:for:elapsed:)`).
     fileprivate func middle(
         at server: Endpoint.ServerID, for enrollment: Enrollment.ID, elapsed: Duration
     ) -> Date? {

@@ -1,8 +1,8 @@
 import ExternalTool
 import Foundation
+import PushCore
+import PushTransportRules
 import Testing
-
-@testable import PushCore
 
 @Suite struct `A certificate's key` {
     /// How OpenSSL is told to make a key of each kind.

@@ -1,3 +1,5 @@
+public import PushCore
+
 /// A transport's rules of which keys servers must show; none by default.
 ///
 /// A pin only narrows a transport's trust: the chain must hold as well, up to an authority that the
@@ -21,7 +23,7 @@ public struct ServerPins: Hashable, Sendable {
 
     /// Creates a set of rules.
     ///
-    /// - Throws: ``PushError`` with the code `invalidArgument` if one host has two rules of the
+    /// - Throws: `PushError` with the code `invalidArgument` if one host has two rules of the
     ///   same kind. It may have one for itself and one that includes its subdomains.
     public init(_ rules: [Rule]) throws(PushError) {
         var exact: [String: Set<ServerPin>] = [:]
@@ -47,7 +49,7 @@ public struct ServerPins: Hashable, Sendable {
     ///
     /// - Parameter host: A host as ``Rule/init(host:includesSubdomains:pins:)`` takes it.
     /// - Returns: Its pins; empty if no rule covers it.
-    /// - Throws: ``PushError`` with the code `invalidArgument` if no rule could ever name the host,
+    /// - Throws: `PushError` with the code `invalidArgument` if no rule could ever name the host,
     ///   such as an address in an unusual notation.
     public func pins(for host: String) throws(PushError) -> Set<ServerPin> {
         let name = try HostName(host)
@@ -59,31 +61,6 @@ public struct ServerPins: Hashable, Sendable {
             guard let rest = domain.cut(at: ".").rest else { return [] }
             domain = rest
         }
-    }
-
-    /// The pins that a request's server is held to, whatever the transport.
-    ///
-    /// With any rule at all, a host that no rule could name is refused: a client might still
-    /// understand it, and take it for a host that has pins.
-    ///
-    /// - Returns: Its pins; empty if no rule covers it.
-    /// - Throws: ``PushError`` with the code `insecureRequest`.
-    package func pins(
-        for destination: RequestRules.Destination
-    ) throws(PushError) -> Set<ServerPin> {
-        guard !isEmpty else { return [] }
-        let authority = destination.authority
-        guard let endpoint = try? Endpoint(destination.url),
-            let pins = try? pins(for: endpoint.host)
-        else {
-            throw PushError(
-                .insecureRequest, "The host of \(authority) isn't written as a rule for pins is.")
-        }
-        guard pins.isEmpty || endpoint.isSecure else {
-            throw PushError(
-                .insecureRequest, "Plain HTTP to \(authority) isn't allowed: it has pins.")
-        }
-        return pins
     }
 }
 
@@ -110,7 +87,7 @@ extension ServerPins {
         ///     notation; or an IPv6 address. Give an internationalized name in its `xn--` form.
         ///   - includesSubdomains: Whether the rule also holds for subdomains; false by default.
         ///   - pins: The pins; a repeated one counts once.
-        /// - Throws: ``PushError`` with the code `invalidArgument` if the host can't be read, is an
+        /// - Throws: `PushError` with the code `invalidArgument` if the host can't be read, is an
         ///   address with subdomains, or has fewer than two different pins.
         public init(
             host: String, includesSubdomains: Bool = false, pins: [ServerPin]

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import Testing
 
 @Suite struct `A pin` {
