@@ -111,7 +111,7 @@ extension PushAuthenticator {
 
     /// How many wait for an enrollment's turn.
     package func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
-        await turns.waiting(for: id)
+        await core.turns.waiting(for: .enrollment(id))
     }
 
     /// How many wait for their turn to enroll with a provider.
@@ -131,7 +131,7 @@ extension PushAuthenticator {
 
     /// How many works wait to be tried again, and how many are being tried.
     package var background: (asleep: Int, underway: Int) {
-        get async { await resumption.background }
+        get async { (await retries.asleep, await retries.underway) }
     }
 
     /// How many callers wait for the question about a matter of an enrollment that waits.
