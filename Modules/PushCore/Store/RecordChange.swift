@@ -1,14 +1,3 @@
-/// The content of a record, in the form that a change works on.
-protocol RecordContent: Sendable {
-    /// Reads it from a record.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if the record is damaged.
-    init(reading sealed: Secret) throws(PushError)
-
-    /// The record's value.
-    var sealed: Secret { get }
-}
-
 /// What becomes of a record that was looked at.
 enum RecordChange {
     case keep

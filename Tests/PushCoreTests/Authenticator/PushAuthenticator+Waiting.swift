@@ -24,7 +24,7 @@ extension PushAuthenticator {
 
     /// How many works wait to be tried again, and how many are being tried.
     var background: (asleep: Int, underway: Int) {
-        get async { await resumption.background }
+        get async { (await retries.asleep, await retries.underway) }
     }
 
     /// How many enrollments `poll(where:failed:)` is asking for right now.
