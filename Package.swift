@@ -57,10 +57,10 @@ let package = Package(
         .support(
             "PushURLSession", in: "Modules", uses: ["PushCore", "PushTransportRules", httpTypes]),
         .support("PushTransportRules", in: "Modules", uses: ["PushCore", httpTypes]),
+        // It declares what it calls of libcurl, as the other does of libpq, and finds it at run time.
         .target(
-            name: "CPushCurl",
-            path: "Modules/CPushCurl",
-            linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
+            name: "CPushCurl", path: "Modules/CPushCurl",
+            linkerSettings: [.linkedLibrary("dl", linuxOnly)]),
         .module("PushSealing", uses: ["PushCore", "PushPlatform"]),
         .module("PushEtcd", uses: ["PushCore", "PushPlatform", httpTypes]),
         .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
