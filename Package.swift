@@ -151,26 +151,19 @@ let package = Package(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
         .providerSuite(
-            "ForgeRock",
-            uses: [
-                "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
-            ]),
+            "ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing", "ExternalTool"]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference", "ExternalTool"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite(
-            "PlusAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .providerSuite(
-            "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("XignIn", uses: ["PushXignInReference", "ExternalTool"]),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
@@ -275,7 +268,8 @@ extension Target {
     static func providerSuite(_ vendor: String, uses dependencies: [Dependency]) -> Target {
         .suite(
             "Push\(vendor)Tests",
-            uses: ["PushCore", "PushTesting", crypto, httpTypes] + dependencies
+            uses: ["PushCore", "PushTesting", "IndependentEncodings", crypto, httpTypes]
+                + dependencies
                 + [.target(name: "Push\(vendor)"), .target(name: "Push\(vendor)Simulator")],
             resources: [.copy("Vectors")])
     }
