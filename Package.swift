@@ -5,7 +5,6 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 /// What reads and writes what our own code also does, by other hands.
-let witnesses: [Target.Dependency] = ["ExternalTool", "IndependentEncodings"]
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
 ])
@@ -155,19 +154,21 @@ let package = Package(
         .suite(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
-        .providerSuite("ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing"] + witnesses),
+        .providerSuite(
+            "ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing", "ExternalTool"]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite("OneSpan", uses: ["PushOneSpanReference"] + witnesses),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference", "ExternalTool"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite("PlusAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PowerAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .providerSuite("XignIn", uses: ["PushPlatform", "PushXignInReference"] + witnesses),
+        .providerSuite(
+            "XignIn", uses: ["PushPlatform", "PushXignInReference", "ExternalTool"]),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
@@ -272,7 +273,8 @@ extension Target {
     static func providerSuite(_ vendor: String, uses dependencies: [Dependency]) -> Target {
         .suite(
             "Push\(vendor)Tests",
-            uses: ["PushCore", "PushTesting", crypto, httpTypes] + dependencies
+            uses: ["PushCore", "PushTesting", "IndependentEncodings", crypto, httpTypes]
+                + dependencies
                 + [.target(name: "Push\(vendor)"), .target(name: "Push\(vendor)Simulator")],
             resources: [.copy("Vectors")])
     }
