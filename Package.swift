@@ -4,7 +4,6 @@ import PackageDescription
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-/// What reads and writes what our own code also does, by other hands.
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
 ])
