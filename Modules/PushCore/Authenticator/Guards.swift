@@ -125,7 +125,12 @@ extension PushAuthenticator {
             hands, for: .manage(first, "open its guard"), title: title)
         return try await OpenParts.lending(opened, in: documents) {
             () async throws(PushError) -> Value in
-            try await body()
+            // What waited for the user. If a vendor isn't reached, its token is told another time.
+            for id in ids
+            where core.registry[id.provider]?.guarded?.uses.contains(.questions) == true {
+                try? await turns.tellDeviceToken(to: id)
+            }
+            return try await body()
         }
     }
 }

@@ -309,9 +309,3 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 }
-
-/// What of a credential is behind a guard, as it is stored.
-struct SealedPart: Sendable {
-    let policy: GuardPolicy
-    let part: Secret
-}

@@ -46,3 +46,9 @@ struct NewGuard: Sendable {
     /// What biometry is to unlock; `nil` if the part is the credential's own.
     let secret: Secret?
 }
+
+/// What of a credential is behind a guard, as it is stored.
+struct SealedPart: Sendable {
+    let policy: GuardPolicy
+    let part: Secret
+}

@@ -78,8 +78,8 @@ struct DocumentRecordTests {
         let slots = again.rows.slots.map { RowSlot($0.name, $0.flags, secret("no row")) }
         let unread = try EnrollmentDocument(
             recorded: again.names, generation: 9, passed: nil, head: again.sealedHead,
-            credential: again.credential, rows: DocumentRows(slots), traces: again.traces,
-            bursts: again.bursts, told: again.told)
+            credential: again.credential, guarded: nil, rows: DocumentRows(slots),
+            traces: again.traces, bursts: again.bursts, told: again.told)
         #expect(try unread.again.bytes == unread.bytes)
         #expect(try unread.again.waits)
     }

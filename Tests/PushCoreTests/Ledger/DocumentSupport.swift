@@ -29,8 +29,8 @@ extension EnrollmentDocument {
     func with(_ slots: [RowSlot]) throws -> EnrollmentDocument {
         try EnrollmentDocument(
             recorded: names, generation: generation, passed: passed, head: sealedHead,
-            credential: credential, rows: DocumentRows(slots), traces: Traces(), bursts: Bursts(),
-            told: [])
+            credential: credential, guarded: guarded?.part, rows: DocumentRows(slots),
+            traces: Traces(), bursts: Bursts(), told: [])
     }
 
     var bytes: [UInt8] { sealed.withBytes { Array($0) } }

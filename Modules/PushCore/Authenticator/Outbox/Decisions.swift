@@ -119,10 +119,18 @@ actor Decisions {
             } else {
                 .manage(id.enrollment, "deny a challenge")
             }
+        // A guard is opened as it is now: its key may have been changed since the challenge was opened.
+        let hand =
+            if found.hand.document.guarded == nil {
+                found.hand
+            } else {
+                try await core.hand(of: id.enrollment)
+            }
         // It may be cancelled while the user types a PIN: recording the decision finds out.
-        return try await core.verified(purpose, in: found.hand, for: uses, asked, choice.style) {
+        return try await core.verified(purpose, in: hand, for: uses, asked, choice.style) {
             (evidence) async throws(PushError) in
-            try await send(found, choice, evidence, unlessGivenUpAgain: isToMakeAgain)
+            try await send(
+                found, choice, isDenial ? [] : evidence, unlessGivenUpAgain: isToMakeAgain)
         }
     }
 
