@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    #if !canImport(CryptoKit)
+    #if !canImport(Security)
     @Test func `an app that wants its keys in a Secure Enclave gets none elsewhere`() async throws {
         let harness = try await ScriptedHarness { $0.usesSecureEnclave = true }
         #expect(try await refusal { try await harness.enroll(code()) }.code == .unsupported)

@@ -8,13 +8,13 @@ final class Documents: Sendable {
     let store: any CredentialStore
     let random: any RandomSource
     let exchanges: ExchangeCount
-    let keyGuard: (any KeyGuard)?
+    let sealing: Sealing
 
     init(
         _ store: any CredentialStore, _ random: any RandomSource,
         _ exchanges: ExchangeCount = ExchangeCount(), _ keyGuard: (any KeyGuard)? = nil
     ) {
-        self.keyGuard = keyGuard
+        sealing = Sealing(keyGuard: keyGuard)
         self.store = store
         self.random = random
         self.exchanges = exchanges
@@ -32,16 +32,25 @@ final class Documents: Sendable {
         try inHand(id, try await store.read(Self.key(id)))
     }
 
-    /// The same, and other records that are read by the same trip.
+    /// The same, and another record that is read by the same trip.
     func read(
-        _ id: Enrollment.ID, along keys: [RecordKey]
-    ) async throws(PushError) -> (hand: DocumentInHand?, along: [StoredRecord]) {
-        guard !keys.isEmpty else { return (try await read(id), []) }
-        let found = try await store.read(all: [Self.key(id)] + keys)
-        return (try inHand(id, try found.first?.content.get()), Array(found.dropFirst()))
+        _ id: Enrollment.ID, along key: RecordKey?
+    ) async throws(PushError) -> (hand: DocumentInHand?, along: StoredRecord?) {
+        guard let key else { return (try await read(id), nil) }
+        let found = try await store.read(all: [Self.key(id), key])
+        return (try inHand(id, try found.first?.content.get()), found.last)
     }
 
-    func inHand(
+    /// Whether there is a record, damaged or not.
+    func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await store.read(Self.key(id)) != nil
+        } catch  where error.code == .malformed {
+            return true
+        }
+    }
+
+    private func inHand(
         _ id: Enrollment.ID, _ record: (value: Secret, revision: Revision)?
     ) throws(PushError) -> DocumentInHand? {
         guard let (value, revision) = record else { return nil }
@@ -62,23 +71,16 @@ final class Documents: Sendable {
         }
     }
 
-    /// Makes a record.
-    ///
-    /// - Parameters:
-    ///   - head: What the core keeps.
-    ///   - credential: What the provider keeps.
-    ///   - past: What is known of its challenges from another device; `nil` if it is new.
-    /// - Returns: The document in hand.
-    /// - Throws: ``PushError`` with the code `conflict` if there is one, `storage` if it couldn't
-    ///   be written.
+    /// Makes a record, `conflict` if there is one; what is known of its challenges may come from
+    /// another device.
     func create(
         _ head: EnrollmentHead, _ credential: any ProviderCredential,
         after past: PastChallenges? = nil
     ) async throws(PushError) -> DocumentInHand {
-        let sealed = try await sealed(credential)
+        let part = try await sealing.seal(credential)
         var document = try EnrollmentDocument(
             salt: past?.salt ?? random.bytes(16), head, credential)
-        document.setGuard(sealed)
+        document.setGuard(part, credential)
         if let past { document.adopt(past) }
         let id = head.enrollment.id
         do throws(PushError) {
@@ -86,54 +88,12 @@ final class Documents: Sendable {
                 document.sealed, for: Self.key(id), replacing: nil, waits: false)
             return DocumentInHand(id, document.asRecorded, revision, in: self)
         } catch {
-            if let sealed { await keyGuard?.discard(sealed.part) }
+            await sealing.discard(part)
             throw error
         }
     }
 
-    // MARK: Guards
-
-    /// What a new enrollment has behind its guard; `nil` if it gets none, or has nothing for it.
-    func sealed(_ credential: any ProviderCredential) async throws(PushError) -> SealedPart? {
-        guard let new = NewGuard.current.get() else { return nil }
-        let secrets = new.secret.map { [$0] } ?? credential.guardable
-        return secrets.isEmpty ? nil : try await sealed(secrets, under: new.policy)
-    }
-
-    func sealed(
-        _ secrets: [Secret], under policy: GuardPolicy
-    ) async throws(PushError) -> SealedPart {
-        guard let keyGuard else { throw Self.noGuard }
-        let content = Secret.Record(fields: [:], secrets: secrets).sealed
-        return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
-    }
-
-    /// Opens what is sealed of enrollments, with one question to the user.
-    func opened(
-        _ hands: [DocumentInHand], for purpose: VerificationRequest.Purpose, title: String?
-    ) async throws(PushError) -> [Enrollment.ID: [Secret]] {
-        let sealed = hands.compactMap { hand in
-            hand.document.guarded.map { (id: hand.id, part: $0.part) }
-        }
-        guard !sealed.isEmpty else { return [:] }
-        guard let keyGuard else { throw Self.noGuard }
-        let parts = try await keyGuard.open(sealed.map(\.part), for: purpose, title: title)
-        guard parts.count == sealed.count else {
-            throw PushError(.malformed, "The guard opened another number of parts.")
-        }
-        var opened: [Enrollment.ID: [Secret]] = [:]
-        for (sealed, part) in zip(sealed, parts) {
-            opened[sealed.id] = try Secret.Record(reading: part).secrets
-        }
-        return opened
-    }
-
-    private static let noGuard = PushError(
-        .invalidArgument, "The environment has no key guard (PushEnvironment.keyGuard).")
-
-    /// Writes a document that has changed.
-    ///
-    /// - Throws: ``PushError`` with the code `conflict` if another process was first.
+    /// Writes a document that has changed, `conflict` if another process was first.
     func write(
         _ document: EnrollmentDocument, replacing revision: Revision
     ) async throws(PushError) -> Revision? {
@@ -155,10 +115,8 @@ final class Documents: Sendable {
             .compactMap(RecordKey.enrollment(named:))
     }
 
-    /// Documents by their names, by few trips; one that is gone is left out.
-    ///
-    /// - Returns: Each, or why it can't be read.
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    /// Documents by their names, by few trips, each or why it can't be read; one that is gone is
+    /// left out.
     func read(
         all ids: [Enrollment.ID]
     ) async throws(PushError) -> [(id: Enrollment.ID, found: Result<DocumentInHand, PushError>)] {

@@ -29,6 +29,8 @@ struct EnrollmentDocument: Sendable {
     /// What the core keeps of the enrollment.
     var head: EnrollmentHead {
         didSet {
+            // A provider that makes the public half anew knows nothing of its guard.
+            head.enrollment.guardPolicy = guarded?.policy
             guard head != oldValue else { return }
             sealedHead = head.sealed
             hasChanged = true
@@ -41,11 +43,14 @@ struct EnrollmentDocument: Sendable {
     /// The provider's half: opaque to the core.
     private(set) var credential: Secret
 
+    /// The same as a value, once somebody has asked for it.
+    private var decoded: (any ProviderCredential)?
+
     /// What of the provider's half is behind a guard; `nil` if nothing is. The half has none of it.
     private(set) var guarded: SealedPart?
 
-    /// The same as a value, once somebody has asked for it.
-    private var decoded: (any ProviderCredential)?
+    /// Whether that isn't open in the running step.
+    var isLocked: Bool { guarded != nil && guarded?.opened == nil }
 
     private(set) var rows = DocumentRows()
     private(set) var traces = Traces()
@@ -64,13 +69,7 @@ struct EnrollmentDocument: Sendable {
     /// What was closed since it was read, to make room.
     private(set) var closed: [LedgerRow] = []
 
-    /// A document that isn't on record yet.
-    ///
-    /// - Parameters:
-    ///   - salt: 16 random bytes, which belong to no other document.
-    ///   - head: What the core keeps.
-    ///   - credential: What the provider keeps.
-    /// - Throws: ``PushError`` with the code `invalidArgument` if the salt has another length.
+    /// A document that isn't on record yet. Its salt is 16 random bytes, which belong to no other.
     init(
         salt: Secret, _ head: EnrollmentHead, _ credential: any ProviderCredential
     ) throws(PushError) {
@@ -85,9 +84,7 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// A document as it is on record.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if its head is damaged.
+    /// A document as it is on record; `malformed` if its head is damaged.
     init(
         recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
         credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
@@ -99,12 +96,11 @@ struct EnrollmentDocument: Sendable {
         self.head = try EnrollmentHead(reading: head)
         sealedHead = head
         self.credential = credential
-        if let guarded {
-            guard let policy = self.head.enrollment.guardPolicy else {
-                throw PushError(.malformed, "A guarded record has no policy.")
-            }
-            self.guarded = SealedPart(policy: policy, part: guarded)
+        let policy = self.head.enrollment.guardPolicy
+        guard (policy == nil) == (guarded == nil) else {
+            throw PushError(.malformed, "A guard has no policy, or a policy has no guard.")
         }
+        if let policy, let guarded { self.guarded = SealedPart(policy: policy, part: guarded) }
         self.rows = rows
         self.traces = traces
         self.bursts = bursts
@@ -127,28 +123,50 @@ struct EnrollmentDocument: Sendable {
         generation == other.generation && names.key.isEqualInConstantTime(to: other.names.key)
     }
 
-    /// The provider's half as a value.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged.
-    mutating func readCredential<Credential: ProviderCredential>() throws(PushError) -> Credential {
-        if let decoded = decoded as? Credential { return decoded }
-        let read = try Credential(reading: credential)
-        decoded = read
-        return read
+    /// The provider's half as a value, with what is open of it; `malformed` if it is damaged.
+    mutating func readCredential<Credential: ProviderCredential>(
+        as _: Credential.Type = Credential.self
+    ) throws(PushError) -> Credential {
+        let kept: Credential
+        if let decoded = decoded as? Credential {
+            kept = decoded
+        } else {
+            kept = try Credential(reading: credential)
+            decoded = kept
+        }
+        return guarded?.opened.map(kept.with) ?? kept
     }
 
     /// Changes the provider's half and the public one.
+    ///
+    /// - Parameters:
+    ///   - new: What was sealed before of secrets that `body` changes.
+    ///   - body: Changes the halves.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws; ``PushError`` with the code `locked` if it changes what isn't
+    ///   open, `conflict` if it changes what isn't sealed so.
     mutating func changeCredential<Credential: ProviderCredential, Value>(
+        sealed new: SealedPart? = nil,
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
     ) throws(PushError) -> Value {
         var (changed, enrollment): (Credential, _) = (try readCredential(), head.enrollment)
         let value = try body(&changed, &enrollment)
+        if let guarded, let secrets = changed.guardable,
+            !secrets.areSame(as: guarded.opened ?? [])
+        {
+            guard guarded.opened != nil else { throw .locked }
+            guard let new, secrets.areSame(as: new.opened ?? []) else {
+                throw PushError(.conflict, "What is behind the guard was changed meanwhile.")
+            }
+            self.guarded = new
+            hasChanged = true
+        }
         replaceCredential(changed)
         head.enrollment = enrollment
         return value
     }
 
-    /// Nothing that is behind the guard is ever written beside it.
+    /// The one place where a half is written: never with what is behind its guard.
     private mutating func replaceCredential(_ new: any ProviderCredential) {
         let new = guarded == nil ? new : new.with([])
         decoded = new
@@ -158,37 +176,31 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// Puts a part behind a guard, and takes it out of the provider's half; `nil` takes the guard away.
-    mutating func setGuard(_ new: SealedPart?) {
+    /// Guards an enrollment, or guards it no more.
+    ///
+    /// - Parameters:
+    ///   - new: What is behind the guard; `nil` for no guard.
+    ///   - half: The provider's half with its secrets; `nil` if it has none.
+    mutating func setGuard(_ new: SealedPart?, _ half: (any ProviderCredential)? = nil) {
         guarded = new
         head.enrollment.guardPolicy = new?.policy
-        if new != nil, let decoded { replaceCredential(decoded) }
         hasChanged = true
-    }
-
-    /// Puts secrets into the provider's half; `[]` takes them out.
-    mutating func restore(
-        _ type: any GuardedCredential.Type, _ secrets: [Secret]
-    ) throws(PushError) {
-        var half = try type.init(reading: credential)
-        half.answerSecrets = secrets
-        replaceCredential(half)
+        if let half { replaceCredential(half) }
     }
 
     /// Another enrollment takes the place of this one: what was verified for this one counts no
     /// more.
-    mutating func reenroll(_ enrollment: Enrollment, _ credential: any ProviderCredential) {
+    mutating func reenroll(
+        _ enrollment: Enrollment, _ credential: any ProviderCredential,
+        guarded new: SealedPart? = nil
+    ) {
         head.enrollment = enrollment
-        replaceCredential(credential)
+        setGuard(new, credential)
         generation &+= 1
-        hasChanged = true
     }
 
-    /// Remembers messages of the inbox.
-    ///
-    /// - Parameter messages: Their identifiers as the vendor lists them, the newest first.
-    /// - Returns: Of each, whether the app hasn't been told of it; `false` for those beyond the
-    ///   bound.
+    /// Remembers messages of the inbox by their identifiers as the vendor lists them, the newest
+    /// first. Of each, whether the app hasn't been told of it; `false` for those beyond the bound.
     mutating func tell(_ messages: [String]) -> [Bool] {
         let listed = messages.prefix(Self.mostTold).map { names.digest(of: $0.utf8).high }
         let (old, new) = (Set(told), Set(listed))
@@ -220,10 +232,7 @@ struct EnrollmentDocument: Sendable {
     /// Whether a challenge waits for the user, or for the vendor's word.
     var waits: Bool { rows.waiting > 0 }
 
-    /// What is known of a challenge.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read its
-    ///   row.
+    /// What is known of a challenge; `unsupportedRecord` if this version can't read its row.
     mutating func known(_ id: Challenge.ID) throws(PushError) -> Known {
         let name = names.digest(of: id.name.utf8)
         if let row = try rows.row(name) {
@@ -235,21 +244,12 @@ struct EnrollmentDocument: Sendable {
         return traces[name].map { .trace($0) } ?? .never
     }
 
-    /// What came of a change of one row.
-    struct Change<Value> {
-        let value: Value
+    /// What came of a change of one row, and the row as it is now.
+    typealias Change<Value> = (value: Value, row: LedgerRow)
 
-        /// The row as it is now.
-        let row: LedgerRow
-    }
-
-    /// Runs a function of one row, and keeps the document within its bounds.
+    /// Runs a function of one row, or of a new one if none is on record, and keeps the document
+    /// within its bounds; `nil` if only a trace is left of the challenge.
     ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - rules: What the change goes by.
-    ///   - body: Gets the row, or a new one if none is on record.
-    /// - Returns: What came of it; `nil` if only a trace is left of the challenge.
     /// - Throws: What `body` throws; ``PushError`` with the code `unsupportedRecord` if this
     ///   version can't read the row, `storage` if there is no room for one more that waits. Nothing
     ///   has changed then.
@@ -262,12 +262,12 @@ struct EnrollmentDocument: Sendable {
         case .row(let found): row = found
         case .trace(let trace):
             guard trace.verdict == .mentioned else { return nil }
-            row = LedgerRow(recorded: id, seen: rules.now)
+            row = LedgerRow(id: id, seen: rules.now)
         case .never: row = LedgerRow(id, seen: rules.now)
         }
         let waited = RowSlot.Flags(row) == .waits
         let value = try body(&row)
-        guard row.hasChanged else { return Change(value: value, row: row) }
+        guard row.hasChanged else { return (value, row) }
         if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
             closed += try rows.makeRoom(
@@ -279,12 +279,12 @@ struct EnrollmentDocument: Sendable {
         traces.remove(name)
         hasChanged = true
         compact(rules.limits)
-        return Change(value: value, row: row.asRecorded)
+        return (value, row.asRecorded)
     }
 
     /// Makes traces of the rows that ended beyond the limit, and forgets traces that no replay
     /// needs.
-    mutating func compact(_ limits: DocumentLimits) {
+    mutating func compact(_ limits: Retention) {
         let new = rows.removeSurplus(beyond: limits.rows)
         let old = traces
         traces.append(new)
@@ -308,4 +308,21 @@ struct EnrollmentDocument: Sendable {
         traces.append(past.traces.filter { !known.contains($0.name) })
         hasChanged = true
     }
+}
+
+/// What a change of a document's rows goes by.
+struct DocumentRules: Sendable {
+    /// The device's time.
+    let now: Date
+
+    /// A moment that has certainly passed at the server; `nil` if none is known.
+    let passed: CompactDate?
+
+    let limits: Retention
+
+    /// Whether what opens a challenge goes once it is over.
+    let isSingleUse: Bool
+
+    /// Whether the vendor judges itself what comes too late.
+    var takesLateAnswers = false
 }

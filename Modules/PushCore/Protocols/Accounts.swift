@@ -69,16 +69,18 @@ public struct Accounts: Sendable {
         }
         head.claims = [unique]
         let claim = Claim(unique, of: provider, in: documents.store)
-        try await claim.take(for: id) { (holder) throws(PushError) in try await exists(holder) }
+        try await claim.take(for: id, unless: documents.exists)
         let hand = try await documents.create(head, credential, after: past)
         do throws(PushError) {
             guard try await !claim.confirm(for: id) else { return Account(hand) }
         } catch {
             try? await documents.delete(id)
+            await documents.sealing.discard(hand.document.guarded)
             throw error
         }
         // Another process took it for left by a crash, before the record was there.
         try await documents.delete(id)
+        await documents.sealing.discard(hand.document.guarded)
         throw PushError(
             .alreadyEnrolled, "Another process enrolled it meanwhile.", provider: provider)
     }
@@ -96,15 +98,6 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Whether there is a record, damaged or not.
-    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        do throws(PushError) {
-            return try await documents.store.read(Documents.key(id)) != nil
-        } catch  where error.code == .malformed {
-            return true
-        }
-    }
-
     /// Deletes an enrollment with all that is known of its challenges, damaged or not, and then its
     /// claims. It does nothing if there is none.
     ///
@@ -118,7 +111,7 @@ public struct Accounts: Sendable {
         let known = try? await documents.read(id)?.document
         let claims = known?.head.claims
         try await documents.delete(id)
-        if let sealed = known?.guarded { await documents.keyGuard?.discard(sealed.part) }
+        await documents.sealing.discard(known?.guarded)
         LentDocuments.now(in: documents)?[id] = nil
         for unique in claims ?? [] {
             try await Claim(unique, of: provider, in: documents.store).release(for: id)

@@ -7,11 +7,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-#if canImport(CryptoKit)
-import CryptoKit
-import Security
-#endif
-
 /// A private key for ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4) that was made in this device's
 /// Secure Enclave, and never leaves it.
 ///
@@ -102,42 +97,3 @@ protocol EnclaveKey: Sendable {
     var publicKey: P256.Signing.PublicKey { get }
     func signature(for message: Data) throws -> P256.Signing.ECDSASignature
 }
-
-#if canImport(CryptoKit)
-extension EnclaveES256Key {
-    private static var system: (any Enclave)? {
-        SecureEnclave.isAvailable ? SystemEnclave() : nil
-    }
-}
-
-private struct SystemEnclave: Enclave {
-    func makeKey() throws -> any EnclaveKey {
-        // A push that comes while the device is locked may have to be answered with a proof.
-        guard
-            let access = SecAccessControlCreateWithFlags(
-                nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
-        else { throw PushError(.storage, "The system has no access control for it.") }
-        return SystemKey(
-            key: try SecureEnclave.P256.Signing.PrivateKey(accessControl: access))
-    }
-
-    func key(_ blob: Data) throws -> any EnclaveKey {
-        SystemKey(key: try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: blob))
-    }
-}
-
-private struct SystemKey: EnclaveKey {
-    let key: SecureEnclave.P256.Signing.PrivateKey
-
-    var dataRepresentation: Data { key.dataRepresentation }
-    var publicKey: P256.Signing.PublicKey { key.publicKey }
-
-    func signature(for message: Data) throws -> P256.Signing.ECDSASignature {
-        try key.signature(for: message)
-    }
-}
-#else
-extension EnclaveES256Key {
-    private static var system: (any Enclave)? { nil }
-}
-#endif
