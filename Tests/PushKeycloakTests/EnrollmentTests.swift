@@ -51,6 +51,19 @@ import Testing
         }
     }
 
+    #if !canImport(Security)
+    @Test func `an app that wants its keys in a Secure Enclave gets none elsewhere`() async throws {
+        let harness = try await ScriptedHarness { $0.usesSecureEnclave = true }
+        #expect(try await refusal { try await harness.enroll(code()) }.code == .unsupported)
+        #expect(try await harness.authenticator.enrollments().isEmpty)
+        #expect(await harness.exchanges(.complete).isEmpty)
+        // What one device's enclave keeps is no key of another device, whatever is on record.
+        let stored = Secret(Array("PE1 and an enclave's blob".utf8))
+        #expect(try await refusal { try DeviceKey(stored: stored) }.code == .unsupported)
+        #expect(try await refusal { try DeviceKey(stored: Secret([1])) }.code == .malformed)
+    }
+    #endif
+
     @Test func `a nonce of the standard alphabet is echoed byte for byte`() async throws {
         let harness = try await ScriptedHarness()
         try await harness.enroll(code(["nonce": "a+/b"]))

@@ -114,7 +114,8 @@ struct RoomsTests {
         case ("Modules", "PushPlatform", _):
             [
                 "PushCore", "PushTransportRules", "Crypto", "HTTPTypes", "CPushCurl",
-                "PushURLSession", "Dispatch", "Security", "UIKit", "UserNotifications",
+                "PushURLSession", "Dispatch", "LocalAuthentication", "Security", "UIKit",
+                "UserNotifications",
             ]
         case ("Modules", "PushSealing", _): ["PushCore", "PushPlatform"]
         case ("Modules", "PushEtcd", _): ["PushCore", "PushPlatform", "HTTPTypes"]
