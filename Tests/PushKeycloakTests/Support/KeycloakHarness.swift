@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -14,12 +15,14 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
         var change: (inout KeycloakConfiguration) -> Void = { _ in }
         var store = InMemoryStore()
         var clock = ManualClock(Sample.now)
+        var keyGuard = ScriptedGuard()
     }
 
     let vendor: Vendor
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
+    let keyGuard: ScriptedGuard
     let observer = RecordingObserver()
     let faults = FaultPlan()
     let transport: SimulatedTransport
@@ -32,12 +35,13 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
 
     init(at vendor: Vendor, _ setup: Setup) throws {
         self.vendor = vendor
-        (store, clock) = (setup.store, setup.clock)
+        (store, clock, keyGuard) = (setup.store, setup.clock, setup.keyGuard)
         transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: ScriptedVerifier.willing(), clock: clock,
-            device: Device(name: "Jane's phone", platform: .apple), observer: observer)
+            device: Device(name: "Jane's phone", platform: .apple), observer: observer,
+            keyGuard: keyGuard)
         var configuration = KeycloakConfiguration(realms: [try Sample.realm()])
         setup.change(&configuration)
         provider = Keycloak(configuration: configuration, in: environment)
@@ -67,6 +71,11 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
     /// The signed tokens in the bodies of the requests of a kind, oldest first.
     func tokens(_ kind: ScriptedServer.Kind) async throws -> [SentToken] {
         try await bodies(kind).map { try SentToken(#require($0["token"]?.string)) }
+    }
+
+    /// All that the store has of an enrollment.
+    func record(of id: Enrollment.ID) async throws -> [UInt8] {
+        try #require(try await store.read(.enrollment(id))).value.copied
     }
 
     func state(of id: Challenge.ID) async throws -> ChallengeRecord.State? {
@@ -117,10 +126,10 @@ struct ScriptedVendor: HarnessVendor {
 extension KeycloakHarness where Vendor == ScriptedVendor {
     init(
         _ change: @escaping (inout KeycloakConfiguration) -> Void = { _ in },
-        sharing other: Self? = nil
+        sharing other: Self? = nil, keyGuard: ScriptedGuard? = nil
     ) async throws {
         var setup = Setup(change: change)
-        if let other { setup.store = other.store }
+        if let other { (setup.store, setup.keyGuard) = (other.store, keyGuard ?? other.keyGuard) }
         let server = other?.server ?? ScriptedServer(clock: setup.clock)
         try self.init(at: ScriptedVendor(server: server), setup)
     }
@@ -166,13 +175,13 @@ extension KeycloakHarness where Vendor == ScriptedVendor {
         return try await authenticator.challenge(challengeID)
     }
 
-    func rotateKey() async throws {
+    func rotateKey() async throws(PushError) {
         try await authenticator.turn(of: id) { (account: Account) async throws(PushError) in
             try await provider.rotateKey(of: account)
         }
     }
 
-    func lockOut() async throws {
+    func lockOut() async throws(PushError) {
         try await authenticator.turn(of: id) { (account: Account) async throws(PushError) in
             try await provider.lockOut(account)
         }
