@@ -164,6 +164,35 @@ final class DocumentInHand: Sendable {
             .conflict, "Others kept changing the record; try again.", provider: id.provider)
     }
 
+    /// Changes the document, and with it what is behind its guard.
+    ///
+    /// - Parameters:
+    ///   - new: What is behind it from now on; `nil` takes the guard away.
+    ///   - body: Changes the rest.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: What ``change(isCareful:_:)`` throws.
+    func change<Value>(
+        guard new: SealedPart?, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        var old: SealedPart?
+        do throws(PushError) {
+            let value = try await change { (document) throws(PushError) in
+                old = document.guarded
+                let value = try body(&document)
+                document.setGuard(new)
+                return value
+            }
+            if let old { await documents.keyGuard?.discard(old.part) }
+            return value
+        } catch {
+            // If nobody knows which is on record, either may be needed.
+            if let new, error.code != .storageUnknown {
+                await documents.keyGuard?.discard(new.part)
+            }
+            throw error
+        }
+    }
+
     private func written(
         _ document: EnrollmentDocument, _ revision: Revision?, from start: State
     ) {

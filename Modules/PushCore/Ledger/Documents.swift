@@ -6,7 +6,7 @@ final class Documents: Sendable {
     private static let recordsAtOnce = 32
 
     let store: any CredentialStore
-    private let random: any RandomSource
+    let random: any RandomSource
     let exchanges: ExchangeCount
     let keyGuard: (any KeyGuard)?
 

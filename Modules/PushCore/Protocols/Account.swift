@@ -30,6 +30,56 @@ public final class Account: Sendable {
     /// Whether a part of the provider's half is behind a guard: keep no copy of what is in it.
     public var isGuarded: Bool { hand.document.guarded != nil }
 
+    /// Opens this enrollment's guard for ``Factor/biometry``, where a vendor's door asks for a proof in
+    /// the middle of its work. Nobody is asked if the guard is open for this step.
+    ///
+    /// - Parameter purpose: What the user is asked for.
+    /// - Returns: The proof, with the secret.
+    /// - Throws: ``PushError`` with the codes of ``KeyGuard/open(_:for:title:)``; `guardLost` if the
+    ///   enrollment has no guard.
+    public func biometry(
+        for purpose: VerificationRequest.Purpose
+    ) async throws(PushError) -> Evidence {
+        var parts = opened
+        if parts == nil {
+            parts = try await hand.documents.opened([hand], for: purpose, title: nil)[id]
+        }
+        guard let secret = parts?.first else {
+            throw PushError(.guardLost, "No guard holds the secret that biometry unlocks.")
+        }
+        return .biometry(secret)
+    }
+
+    /// Changes both halves, as ``change(_:)`` does, and with them what ``Factor/biometry`` unlocks: for
+    /// a vendor's door that sets biometry up, or takes it away.
+    ///
+    /// - Parameters:
+    ///   - policy: What opens the new secret from now on; `nil` for no guard.
+    ///   - body: Changes the halves. It gets the secret, 32 random bytes; `nil` where there is no
+    ///     guard. It may run more than once, so it must have no other effect.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: ``PushError`` with the codes of ``KeyGuard/seal(_:under:)`` and of ``change(_:)``, or
+    ///   what `body` throws; nothing has changed then.
+    @discardableResult
+    public func change<Credential: ProviderCredential, Value>(
+        guarding policy: GuardPolicy?,
+        _ body: (inout Credential, inout Enrollment, Secret?) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        let documents = hand.documents
+        var (secret, sealed): (Secret?, SealedPart?)
+        if let policy {
+            let made = documents.random.bytes(32)
+            (secret, sealed) = (made, try await documents.sealed([made], under: policy))
+        }
+        return try await hand.change(guard: sealed) { (document) throws(PushError) in
+            try document.requireHere()
+            return try document.changeCredential {
+                (credential: inout Credential, enrollment) throws(PushError) in
+                try body(&credential, &enrollment, secret)
+            }
+        }
+    }
+
     /// What is open of it for this step.
     private var opened: [Secret]? { isGuarded ? OpenParts.now(in: hand.documents)?[id] : nil }
 
