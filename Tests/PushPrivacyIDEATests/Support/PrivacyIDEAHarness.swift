@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -18,12 +19,14 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
         var asksAfterPush = false
         var store = InMemoryStore()
         var clock = ManualClock(Sample.now)
+        var keyGuard = ScriptedGuard()
     }
 
     let vendor: Vendor
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
+    let keyGuard: ScriptedGuard
     let observer = RecordingObserver()
     let verifier = ScriptedVerifier.willing()
     let faults = FaultPlan()
@@ -39,12 +42,13 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     init(at vendor: Vendor, _ setup: Setup) throws {
         let vectors = try Vectors()
         (self.vendor, self.vectors) = (vendor, vectors)
-        (store, clock) = (setup.store, setup.clock)
+        (store, clock, keyGuard) = (setup.store, setup.clock, setup.keyGuard)
         transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
-            device: Device(name: "Pixel 8", platform: .android), observer: observer)
+            device: Device(name: "Pixel 8", platform: .android), observer: observer,
+            keyGuard: keyGuard)
         var configuration = PrivacyIDEA.Configuration()
         setup.change(&configuration)
         let keys = KeyQueue(try setup.keys.map { try vectors.key($0).deviceKey() })
@@ -63,6 +67,15 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     func enroll(_ code: String) async throws -> Enrollment {
         let offers = try authenticator.offers(for: .scanned(text: code))
         return try await authenticator.enroll(try #require(offers.first))
+    }
+
+    /// Whether the store has a number of the private key that a test's token gets, in any form.
+    func hasNumbers(of key: String = "device", in id: Enrollment.ID) async throws -> Bool {
+        let record = try #require(try await store.read(.enrollment(id))).value.copied
+        return try ["d", "p", "q", "dp", "dq", "qi"].compactMap { vectors["keys", key, "jwk", $0] }
+            .contains { number in
+                isReadable(Array(try data(base64url: #require(number.string))), in: record)
+            }
     }
 }
 
