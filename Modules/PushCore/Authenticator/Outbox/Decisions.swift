@@ -103,7 +103,9 @@ actor Decisions {
         let found: AnnouncedRow
         let isToMakeAgain: Bool
         // As it was when the user opened it: if that's old, recording the decision finds out.
+        // What is behind a guard is opened as it is now.
         let opened = await challenges.takeOpened(id)
+            .flatMap { $0.document.guarded == nil ? $0 : nil }
         switch try await priorDecision(id, choice, from: opened) {
         case .settled(let outcome): return outcome
         case .open(let row): (found, isToMakeAgain) = (row, false)
@@ -119,15 +121,8 @@ actor Decisions {
             } else {
                 .manage(id.enrollment, "deny a challenge")
             }
-        // A guard is opened as it is now: its key may have been changed since the challenge was opened.
-        let hand =
-            if found.hand.document.guarded == nil {
-                found.hand
-            } else {
-                try await core.hand(of: id.enrollment)
-            }
         // It may be cancelled while the user types a PIN: recording the decision finds out.
-        return try await core.verified(purpose, in: hand, for: uses, asked, choice.style) {
+        return try await core.verified(purpose, in: found.hand, for: uses, asked, choice.style) {
             (evidence) async throws(PushError) in
             try await send(
                 found, choice, isDenial ? [] : evidence, unlessGivenUpAgain: isToMakeAgain)
@@ -148,7 +143,13 @@ actor Decisions {
         // The caller may give up until here. A decision that is half sent must go on.
         let sending = Task { [found, evidence] in
             await Result { () async throws(PushError) -> Outcome in
-                try await send(found, choice, evidence, again: isToMakeAgain)
+                // What is kept of an answer was only waiting for its guard to be opened.
+                if isToMakeAgain, found.row.decided?.bytes != nil,
+                    let delivered = try await outbox.deliver(id, byUser: true)
+                {
+                    return delivered.outcome
+                }
+                return try await send(found, choice, evidence, again: isToMakeAgain)
             }
         }
         return try await sending.value.get()
