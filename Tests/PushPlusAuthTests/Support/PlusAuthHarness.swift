@@ -12,6 +12,7 @@ struct PlusAuthHarness {
     let clock: ManualClock
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
+    let keyGuard: ScriptedGuard
     let faults = FaultPlan()
     let server: ScriptedServer
     let transport: SimulatedTransport
@@ -24,13 +25,15 @@ struct PlusAuthHarness {
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         platform: Device.Platform = .apple, name: String = WorkedExample.deviceName,
         random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
-        sharing other: PlusAuthHarness? = nil, dropping dropper: CacheDropper? = nil
+        sharing other: PlusAuthHarness? = nil, keyGuard: ScriptedGuard? = nil,
+        dropping dropper: CacheDropper? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         reads = CountingStore(store)
         let clock = other?.clock ?? ManualClock(WorkedExample.now)
         self.clock = clock
         self.verifier = verifier
+        self.keyGuard = keyGuard ?? other?.keyGuard ?? ScriptedGuard()
         let server = ScriptedServer(clock: clock)
         self.server = server
         transport = SimulatedTransport(faults: faults) {
@@ -46,7 +49,8 @@ struct PlusAuthHarness {
         }
         environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock, random: random,
-            device: Device(name: name, platform: platform), observer: observer)
+            device: Device(name: name, platform: platform), observer: observer,
+            keyGuard: self.keyGuard)
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
@@ -58,11 +62,11 @@ struct PlusAuthHarness {
     @discardableResult
     func enroll(
         _ code: EnrollmentCode = EnrollmentCode(),
-        token: DeviceToken? = .fcm(WorkedExample.deviceToken)
+        token: DeviceToken? = .fcm(WorkedExample.deviceToken), guardedBy policy: GuardPolicy? = nil
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
         let offers = try authenticator.offers(for: .scanned(text: code.text))
-        return try await authenticator.enroll(try #require(offers.first))
+        return try await authenticator.enroll(try #require(offers.first), guardedBy: policy)
     }
 
     /// A harness with one account.
