@@ -4,8 +4,10 @@ public import PushCore
 /// it was asked. What another instance sealed is lost to it.
 public actor ScriptedGuard: KeyGuard {
     private let policies: Set<GuardPolicy>
-    private var parts: [[UInt8]: Secret] = [:]
     private var refusal: PushError.Code?
+
+    /// What it keeps, by the names it gave: those that were sealed and not discarded.
+    public private(set) var parts: [[UInt8]: Secret] = [:]
 
     /// For what it was asked to open something, oldest first.
     public private(set) var requests: [VerificationRequest.Purpose] = []
@@ -19,9 +21,6 @@ public actor ScriptedGuard: KeyGuard {
     public init(_ policies: Set<GuardPolicy> = Set(GuardPolicy.allCases)) {
         self.policies = policies
     }
-
-    /// How many parts it keeps: those that were sealed and not discarded.
-    public var count: Int { parts.count }
 
     /// Makes it refuse to open anything, such as with `cancelled`, `locked` or `guardLost`; `nil` makes
     /// it open again.

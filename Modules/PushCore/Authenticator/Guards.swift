@@ -11,24 +11,28 @@ extension AuthenticatorCore {
         return try await OpenParts.lending(opened, body)
     }
 
-    /// Verifies the user, opens what the step needs, and runs it.
-    ///
-    /// Opening a guard is a proof of its own, so the app's verifier is asked for the rest alone.
-    nonisolated(nonsending) func verified<Value: Sendable>(
-        _ purpose: VerificationRequest.Purpose, in hand: DocumentInHand,
-        for uses: GuardedPart.Uses, _ asked: [[Factor]], _ style: VerificationStyle,
-        _ body: nonisolated(nonsending) ([Evidence]) async throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
+    /// What the user has proved for a step, and what is open for it.
+    struct Proof: Sendable {
+        var evidence: [Evidence] = []
+        var opened: [OpenParts.Opened] = []
+    }
+
+    /// Verifies the user, and opens what a step needs. Opening a guard is a proof of its own, so the app's
+    /// verifier is asked for the rest alone.
+    func proof(
+        for purpose: VerificationRequest.Purpose, in hand: DocumentInHand,
+        to uses: GuardedPart.Uses, _ asked: [[Factor]], _ style: VerificationStyle
+    ) async throws(PushError) -> Proof {
         let alternatives = try style.narrowed(asked)
         let others = alternatives.filter { !$0.contains(.biometry) }
         guard let part = registry[hand.id.provider]?.guarded, let sealed = hand.document.guarded,
             part.isBiometry ? others != alternatives : !part.uses.isDisjoint(with: uses)
-        else { return try await body(try await verify(purpose, asked, style)) }
+        else { return Proof(evidence: try await verify(purpose, asked, style)) }
         let opened: [OpenParts.Opened]
         do throws(PushError) {
             opened = try await documents.sealing.open([sealed], for: purpose, title: style.title)
         } catch  where part.isBiometry && !others.isEmpty && error.mayUseAnotherFactor {
-            return try await body(try await verify(purpose, others, style))
+            return Proof(evidence: try await verify(purpose, others, style))
         }
         let secret = part.isBiometry ? opened.first?.secrets.first : nil
         let proved = secret.map { [.presence, .biometry($0)] } ?? sealed.policy.evidence
@@ -36,9 +40,7 @@ extension AuthenticatorCore {
             alternative.filter { factor in !proved.contains { $0.proves(factor) } }
         }
         let verified = rest.contains([]) ? [] : try await verify(purpose, rest, style)
-        return try await OpenParts.lending(opened) { () async throws(PushError) in
-            try await body(proved + verified)
-        }
+        return Proof(evidence: proved + verified, opened: opened)
     }
 }
 

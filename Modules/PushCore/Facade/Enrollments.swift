@@ -132,11 +132,11 @@ extension PushAuthenticator {
             throw error.attributed(to: id.provider)
         }
         // Outside the turn: a user who takes their time mustn't keep an answer waiting.
-        return try await core.verified(
-            .manage(id, "one-time code"), in: hand, for: .codes, asked, VerificationStyle()
-        ) { (evidence) async throws(PushError) in
+        let proof = try await core.proof(
+            for: .manage(id, "one-time code"), in: hand, to: .codes, asked, VerificationStyle())
+        return try await OpenParts.lending(proof.opened) { () async throws(PushError) in
             try await turns.turn(of: id) { (turn) async throws(PushError) -> OneTimeCode in
-                try await codes.code(of: try await turn.account(), evidence: evidence)
+                try await codes.code(of: try await turn.account(), evidence: proof.evidence)
             }
         }
     }
@@ -222,7 +222,7 @@ struct EnrollmentFlow: Sendable {
             }
         } catch {
             let error = error.attributed(to: offer.provider)
-            if error.code != .cancelled { await core.report(error, "An enrollment was refused.") }
+            if error.code != .cancelled { core.report(error, "An enrollment was refused.") }
             throw error
         }
     }

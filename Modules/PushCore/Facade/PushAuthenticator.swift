@@ -42,6 +42,7 @@ public actor PushAuthenticator {
     let turns: EnrollmentTurns
     let decisions: Decisions
     let resumption: Resumption
+    let retries: Retries
     let intake: Intake
     let lists: PendingLists
     let questions: HintQuestions
@@ -62,18 +63,17 @@ public actor PushAuthenticator {
         servers = KnownServers(core)
         challenges = ChallengeLifecycle(core)
         tokens = DeviceTokens(core)
-        let retries = Retries(core, servers)
+        retries = Retries(core, servers)
         turns = EnrollmentTurns(core, servers, challenges, tokens, retries)
         let outbox = Outbox(core, servers, challenges, turns, retries)
-        decisions = Decisions(core, servers, challenges, turns, outbox, retries)
+        decisions = Decisions(core, servers, challenges, turns, outbox)
         polling = PollingLoop(core, servers, challenges)
         let recorder = ArrivalRecorder(
             core: core, challenges: challenges, turns: turns, polling: polling)
         lists = PendingLists(
             core: core, challenges: challenges, turns: turns, servers: servers,
             recorder: recorder)
-        let inbox = InboxNews(core: core, turns: turns)
-        questions = HintQuestions(core, servers, lists, inbox)
+        questions = HintQuestions(core, servers, lists)
         intake = Intake(core: core, recorder: recorder, questions: questions)
         housekeeping = Housekeeping(
             core: core, servers: servers, challenges: challenges, turns: turns,
@@ -186,13 +186,11 @@ public actor PushAuthenticator {
         let provider = try core.provider(id.enrollment.provider)
         return try await core.timing(.open, of: id) { () async throws(PushError) in
             // Most vendors need none to show a challenge: then no record is read before the turn.
-            guard provider.guarded?.uses.contains(.opening) == true else {
-                return try await opened(id)
+            let isGuarded = provider.guarded?.uses.contains(.opening) == true
+            let hands = isGuarded ? [try await core.hand(of: id.enrollment)] : []
+            return try await core.opening(hands, for: .manage(id.enrollment, "open a challenge")) {
+                () async throws(PushError) in try await opened(id)
             }
-            return try await core.verified(
-                .manage(id.enrollment, "open a challenge"),
-                in: try await core.hand(of: id.enrollment), for: .opening, [], VerificationStyle()
-            ) { (_) async throws(PushError) in try await opened(id) }
         }
     }
 
