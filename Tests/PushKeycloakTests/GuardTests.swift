@@ -163,7 +163,7 @@ import Testing
         try await harness.authenticator.remove(harness.id, from: .everywhere)
         #expect(try await harness.authenticator.enrollments().isEmpty)
         #expect(await harness.transport.exchanges.isEmpty)
-        #expect(await harness.keyGuard.count == 0)
+        #expect(await harness.keyGuard.parts.count == 0)
     }
 
     // MARK: Keys
@@ -190,7 +190,7 @@ import Testing
         #expect(try await keys(harness).first?.thumbprint == known)
         #expect((known != (try Vectors().deviceKey.thumbprint)) == (fault != .dropBefore))
         // Each part that is replaced is given up.
-        #expect(await harness.keyGuard.count == 1)
+        #expect(await harness.keyGuard.parts.count == 1)
     }
 
     @Test func `the store of a guarded enrollment has no form of its key, and can't answer`()

@@ -109,7 +109,7 @@ import Testing
         try await harness.authenticator.remove(harness.id, from: .everywhere)
         #expect(try await harness.authenticator.enrollments().isEmpty)
         #expect(await harness.transport.exchanges.count == sent)
-        #expect(await harness.keyGuard.count == 0)
+        #expect(await harness.keyGuard.parts.count == 0)
     }
 
     // MARK: What was answered
@@ -221,7 +221,7 @@ import Testing
         for key in ["device", "otherDevice"] {
             #expect(try await !harness.hasNumbers(of: key, in: again.id))
         }
-        #expect(await harness.keyGuard.count == 1)
+        #expect(await harness.keyGuard.parts.count == 1)
         try await harness.authenticator.setGuard(nil, of: again.id)
         #expect(try await harness.hasNumbers(of: "otherDevice", in: again.id))
     }
