@@ -19,7 +19,7 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
         var asksAfterPush = false
         var store = InMemoryStore()
         var clock = ManualClock(Sample.now)
-        var keyGuard = ScriptedGuard()
+        var keyGuard: ScriptedGuard? = ScriptedGuard()
     }
 
     let vendor: Vendor
@@ -42,13 +42,14 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     init(at vendor: Vendor, _ setup: Setup) throws {
         let vectors = try Vectors()
         (self.vendor, self.vectors) = (vendor, vectors)
-        (store, clock, keyGuard) = (setup.store, setup.clock, setup.keyGuard)
+        (store, clock) = (setup.store, setup.clock)
+        keyGuard = setup.keyGuard ?? ScriptedGuard()
         transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
             device: Device(name: "Pixel 8", platform: .android), observer: observer,
-            keyGuard: keyGuard)
+            keyGuard: setup.keyGuard)
         var configuration = PrivacyIDEA.Configuration()
         setup.change(&configuration)
         let keys = KeyQueue(try setup.keys.map { try vectors.key($0).deviceKey() })

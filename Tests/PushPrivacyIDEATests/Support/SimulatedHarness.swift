@@ -60,9 +60,10 @@ extension PrivacyIDEAHarness where Vendor == SimulatedVendor {
     init(
         _ generation: Generation = .v314,
         server change: @escaping SimulatedVendor.Change = { _ in },
-        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in }
+        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in },
+        keyGuard: ScriptedGuard? = ScriptedGuard()
     ) async throws {
-        let setup = Setup(change: app)
+        let setup = Setup(change: app, keyGuard: keyGuard)
         let vendor = try await SimulatedVendor(generation, clock: setup.clock, change)
         try self.init(at: vendor, setup)
         _ = try await authenticator.deviceTokenChanged(Sample.token)
