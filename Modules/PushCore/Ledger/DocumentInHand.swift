@@ -161,14 +161,8 @@ final class DocumentInHand: Sendable {
             .conflict, "Others kept changing the record; try again.", provider: id.provider)
     }
 
-    /// Changes the document, and perhaps what is behind its guard. What isn't on record then is
-    /// discarded.
-    ///
-    /// - Parameters:
-    ///   - new: What was sealed for it; `nil` if nothing was.
-    ///   - body: Changes it, as in ``change(isCareful:_:)``.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: What that throws.
+    /// Changes the document as ``change(isCareful:_:)`` does, and perhaps what is behind its guard, by
+    /// what was sealed for it. What isn't on record then is discarded.
     func change<Value>(
         sealing new: SealedPart?, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {

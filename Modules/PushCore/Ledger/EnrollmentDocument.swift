@@ -127,24 +127,13 @@ struct EnrollmentDocument: Sendable {
     mutating func readCredential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let kept: Credential
-        if let decoded = decoded as? Credential {
-            kept = decoded
-        } else {
-            kept = try Credential(reading: credential)
-            decoded = kept
-        }
+        let kept = try decoded as? Credential ?? Credential(reading: credential)
+        decoded = kept
         return guarded?.opened.map(kept.with) ?? kept
     }
 
-    /// Changes the provider's half and the public one.
-    ///
-    /// - Parameters:
-    ///   - new: What was sealed before of secrets that `body` changes.
-    ///   - body: Changes the halves.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws; ``PushError`` with the code `locked` if it changes what isn't
-    ///   open, `conflict` if it changes what isn't sealed so.
+    /// Changes the provider's half and the public one: `locked` if that changes what isn't open,
+    /// `conflict` if it changes what wasn't sealed before.
     mutating func changeCredential<Credential: ProviderCredential, Value>(
         sealed new: SealedPart? = nil,
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
@@ -176,11 +165,7 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// Guards an enrollment, or guards it no more.
-    ///
-    /// - Parameters:
-    ///   - new: What is behind the guard; `nil` for no guard.
-    ///   - half: The provider's half with its secrets; `nil` if it has none.
+    /// Guards an enrollment, or guards it no more; its half comes with its secrets, if it has any.
     mutating func setGuard(_ new: SealedPart?, _ half: (any ProviderCredential)? = nil) {
         guarded = new
         head.enrollment.guardPolicy = new?.policy
@@ -308,21 +293,4 @@ struct EnrollmentDocument: Sendable {
         traces.append(past.traces.filter { !known.contains($0.name) })
         hasChanged = true
     }
-}
-
-/// What a change of a document's rows goes by.
-struct DocumentRules: Sendable {
-    /// The device's time.
-    let now: Date
-
-    /// A moment that has certainly passed at the server; `nil` if none is known.
-    let passed: CompactDate?
-
-    let limits: Retention
-
-    /// Whether what opens a challenge goes once it is over.
-    let isSingleUse: Bool
-
-    /// Whether the vendor judges itself what comes too late.
-    var takesLateAnswers = false
 }

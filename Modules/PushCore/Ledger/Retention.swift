@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// How long the ledger remembers finished challenges.
 ///
 /// A replayed push can't open a remembered challenge. So each is known until it has expired, and
@@ -30,4 +36,21 @@ public struct Retention: Hashable, Sendable {
         self.rows = rows
         self.skew = skew
     }
+}
+
+/// What a change of a document's rows goes by.
+struct DocumentRules: Sendable {
+    /// The device's time.
+    let now: Date
+
+    /// A moment that has certainly passed at the server; `nil` if none is known.
+    let passed: CompactDate?
+
+    let limits: Retention
+
+    /// Whether what opens a challenge goes once it is over.
+    let isSingleUse: Bool
+
+    /// Whether the vendor judges itself what comes too late.
+    var takesLateAnswers = false
 }

@@ -152,7 +152,7 @@ struct DocumentRecordTests {
         return try EnrollmentDocument(
             recorded: try #require(SipHash(key: blank(16))), generation: 0, passed: nil,
             head: EnrollmentHead(enrollment).sealed,
-            credential: blank(credential),
+            credential: blank(credential), guarded: nil,
             rows: DocumentRows(slots: zip(names, rows).map { RowSlot($0, .ended, blank($1)) }),
             traces: Traces(all: names.suffix(traces).map { Trace(name: $0, verdict: .over) }),
             bursts: Bursts(
