@@ -18,9 +18,11 @@ extension ProviderHarness {
     /// - Throws: `PushError`, but another error if there is no offer: no test may take that for the
     ///   vendor's refusal.
     @discardableResult
-    package func enroll(_ invitation: Invitation) async throws -> Enrollment {
+    package func enroll(
+        _ invitation: Invitation, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment {
         guard let offer = try authenticator.offers(for: invitation).first else { throw NoOffer() }
-        return try await authenticator.enroll(offer)
+        return try await authenticator.enroll(offer, guardedBy: policy)
     }
 
     /// Hands the app the pushes that are on their way.

@@ -23,12 +23,12 @@ import Testing
 
     private func phone(
         _ am: ForgeRockSimulator, token: String,
-        _ configuration: ForgeRock.Configuration = .init()
+        _ configuration: ForgeRock.Configuration = .init(), keyGuard: ScriptedGuard? = nil
     ) async throws -> PushAuthenticator {
         let environment = PushEnvironment(
             transport: SimulatedTransport(to: am), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), clock: clock,
-            device: Device(name: "phone", platform: .apple))
+            device: Device(name: "phone", platform: .apple), keyGuard: keyGuard)
         let phone = PushAuthenticator(
             try PluginRegistry([ForgeRock(configuration: configuration, in: environment)]),
             in: environment)
@@ -111,6 +111,67 @@ import Testing
         _ = try await old.export()
         _ = try await old.importEnrollments(from: early)
         #expect(seen.insert(try await old.code(for: id).text.copiedText()).inserted)
+    }
+
+    @Test(arguments: [Kind.totp, .hotp, .pushAndTOTP])
+    func `guarded codes leave opened by one question, and are guarded again where they arrive`(
+        kind: Kind
+    ) async throws {
+        let am = server(kind)
+        let guards = (old: ScriptedGuard(), new: ScriptedGuard())
+        let old = try await phone(am, token: "0A", keyGuard: guards.old)
+        let new = try await phone(am, token: "0B", keyGuard: guards.new)
+        let id = try await enroll(old, at: am)
+        try await old.setGuard(.deviceOwner, of: id)
+        _ = try await old.exportPreview()
+        #expect(await guards.old.requests.isEmpty)
+        guard case .taken(let arrived)? = try await move(old, to: new).first?.result else {
+            Issue.record("It wasn't taken.")
+            return
+        }
+        #expect(await guards.old.requests.count == 1)
+        #expect(arrived.guardPolicy == .deviceOwner)
+        #expect(await guards.new.sealed == [.deviceOwner])
+        #expect(await guards.new.requests.isEmpty)
+        let code = try await new.code(for: id).text.copiedText()
+        #expect(await guards.new.requests.count == 1)
+        #expect(try await am.logIn("jane", with: code) == .accepted)
+    }
+
+    @Test func `where nothing can guard them, guarded codes are left, and never taken unguarded`()
+        async throws
+    {
+        let am = server(.totp)
+        let old = try await phone(am, token: "0A", keyGuard: ScriptedGuard())
+        let id = try await enroll(old, at: am)
+        try await old.setGuard(.currentBiometry, of: id)
+        for keyGuard in [nil, ScriptedGuard([.presence])] {
+            let new = try await phone(am, token: "0B", keyGuard: keyGuard)
+            guard case .left(let error)? = try await move(old, to: new).first?.result else {
+                Issue.record("It was taken.")
+                return
+            }
+            #expect(error.code == .unsupported)
+            #expect(try await new.enrollments().isEmpty)
+        }
+    }
+
+    @Test func `a user who opens nothing lets nothing leave, and all works as before`()
+        async throws
+    {
+        let (am, keyGuard) = (server(.hotp), ScriptedGuard())
+        let old = try await phone(am, token: "0A", keyGuard: keyGuard)
+        let id = try await enroll(old, at: am)
+        try await old.setGuard(.deviceOwner, of: id)
+        await keyGuard.refuse(with: .cancelled)
+        guard case .failed(let error)? = try await old.export().entries.first?.result else {
+            Issue.record("It left.")
+            return
+        }
+        #expect(error.code == .cancelled)
+        await keyGuard.refuse(with: nil)
+        let code = try await old.code(for: id).text.copiedText()
+        #expect(try await am.logIn("jane", with: code) == .accepted)
     }
 
     @Test func `a host that this app doesn't allow is refused, as in a code to scan`()

@@ -59,6 +59,9 @@ public struct ForgeRock: PushProvider {
             transport: environment.transport, policies: configuration.policies)
     }
 
+    /// The one-time codes' secret. What answers a push also verifies it, so that can't be locked.
+    public var guarded: GuardedPart? { GuardedPart(of: ForgeRockCredential.self, for: .codes) }
+
     /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to
     /// device.
     public var exporter: any EnrollmentExporter {

@@ -66,6 +66,12 @@ public struct PlusAuth: PushProvider {
     /// One-time codes for the login page's "try entering code manually".
     public var codes: (any CodeGenerator)? { PlusAuthCodes(channel: channel, sim: sim) }
 
+    /// The key that signs answers, a no as well, and the secret of the codes. What was answered is
+    /// sent without it.
+    public var guarded: GuardedPart? {
+        GuardedPart(of: PlusAuthCredential.self, for: [.approval, .denial, .codes])
+    }
+
     /// Nothing may leave: there is no call that leads pushes to another device.
     public var exporter: any EnrollmentExporter {
         NotExportable(
@@ -89,13 +95,14 @@ public struct PlusAuth: PushProvider {
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account.
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account, `locked` if
+    ///   its guard is locked (`PushAuthenticator.withOpenGuards(of:title:_:)`).
     public func accountDetails(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
         do throws(PushError) {
             let account = try await channel.accounts.existing(enrollment)
-            return PushAccountDetails(try account.credential(), account.enrollment)
+            return try PushAccountDetails(account.credential(), account.enrollment)
         } catch {
             throw error.attributed(to: id)
         }

@@ -14,6 +14,7 @@ struct ForgeRockHarness: ProviderHarness {
     let clock: ManualClock
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
+    let keyGuard: ScriptedGuard
     let faults = FaultPlan()
     let server = ScriptedServer(AMScript())
     let transport: SimulatedTransport
@@ -25,20 +26,22 @@ struct ForgeRockHarness: ProviderHarness {
         mechanism: String = WorkedExample.mechanism,
         configuration: ForgeRock.Configuration = .init(),
         verifier: ScriptedVerifier = .willing(), platform: Device.Platform = .apple,
-        sharing other: ForgeRockHarness? = nil
+        sharing other: ForgeRockHarness? = nil, keyGuard: ScriptedGuard? = nil
     ) throws {
         let server = server
         store = other?.store ?? InMemoryStore()
         counter = CountingStore(store)
         clock = other?.clock ?? ManualClock(WorkedExample.issued)
         self.verifier = verifier
+        self.keyGuard = keyGuard ?? other?.keyGuard ?? ScriptedGuard()
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
         environment = PushEnvironment(
             transport: transport, store: counter, verifier: verifier, clock: clock,
             random: RepeatingRandom(uuid: mechanism),
-            device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer)
+            device: Device(name: WorkedExample.deviceName, platform: platform), observer: observer,
+            keyGuard: self.keyGuard)
         provider = ForgeRock(configuration: configuration, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
@@ -50,10 +53,11 @@ struct ForgeRockHarness: ProviderHarness {
     /// Joins what a code describes.
     @discardableResult
     func enroll(
-        _ uri: String, token: DeviceToken? = .apns(hex: WorkedExample.token, isSandbox: false)
+        _ uri: String, token: DeviceToken? = .apns(hex: WorkedExample.token, isSandbox: false),
+        guardedBy policy: GuardPolicy? = nil
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        return try await enroll(.scanned(text: uri))
+        return try await enroll(.scanned(text: uri), guardedBy: policy)
     }
 
     /// A harness that is enrolled as the worked examples are.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -14,12 +15,14 @@ struct KeycloakHarness<Server: Sendable>: ProviderHarness {
         var change: (inout KeycloakConfiguration) -> Void = { _ in }
         var store = InMemoryStore()
         var clock = ManualClock(Sample.now)
+        var keyGuard = ScriptedGuard()
     }
 
     let server: Server
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
+    let keyGuard: ScriptedGuard
     let observer = RecordingObserver()
     let faults = FaultPlan()
     let transport: SimulatedTransport
@@ -31,12 +34,13 @@ struct KeycloakHarness<Server: Sendable>: ProviderHarness {
         at server: Server, _ setup: Setup, _ answering: @escaping SimulatedTransport.Server
     ) throws {
         self.server = server
-        (store, clock) = (setup.store, setup.clock)
+        (store, clock, keyGuard) = (setup.store, setup.clock, setup.keyGuard)
         transport = SimulatedTransport(faults: faults, server: answering)
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: ScriptedVerifier.willing(), clock: clock,
-            device: Device(name: "Jane's phone", platform: .apple), observer: observer)
+            device: Device(name: "Jane's phone", platform: .apple), observer: observer,
+            keyGuard: keyGuard)
         var configuration = KeycloakConfiguration(realms: [try Sample.realm()])
         setup.change(&configuration)
         provider = Keycloak(configuration: configuration, in: environment)
@@ -66,6 +70,11 @@ struct KeycloakHarness<Server: Sendable>: ProviderHarness {
     func tokens(_ kind: ScriptedServer.Kind) async throws -> [SentToken] {
         try await bodies(kind).map { try SentToken(#require($0["token"]?.string)) }
     }
+
+    /// All that the store has of an enrollment.
+    func record(of id: Enrollment.ID) async throws -> [UInt8] {
+        try #require(try await store.read(.enrollment(id))).value.copied
+    }
 }
 
 /// What the tests' apps have in common.
@@ -90,10 +99,10 @@ typealias ScriptedHarness = KeycloakHarness<ScriptedServer>
 extension KeycloakHarness where Server == ScriptedServer {
     init(
         _ change: @escaping (inout KeycloakConfiguration) -> Void = { _ in },
-        sharing other: Self? = nil
+        sharing other: Self? = nil, keyGuard: ScriptedGuard? = nil
     ) async throws {
         var setup = Setup(change: change)
-        if let other { setup.store = other.store }
+        if let other { (setup.store, setup.keyGuard) = (other.store, keyGuard ?? other.keyGuard) }
         let server = other?.server ?? ScriptedServer(RealmScript(clock: setup.clock))
         try self.init(at: server, setup) { await server.respond(to: $0, body: $1) }
     }
@@ -139,13 +148,13 @@ extension KeycloakHarness where Server == ScriptedServer {
         return try await authenticator.challenge(challengeID)
     }
 
-    func rotateKey() async throws {
+    func rotateKey() async throws(PushError) {
         try await authenticator.turn(of: id) { (account: Account) async throws(PushError) in
             try await provider.rotateKey(of: account)
         }
     }
 
-    func lockOut() async throws {
+    func lockOut() async throws(PushError) {
         try await authenticator.turn(of: id) { (account: Account) async throws(PushError) in
             try await provider.lockOut(account)
         }

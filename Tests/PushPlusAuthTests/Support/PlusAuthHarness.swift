@@ -12,6 +12,7 @@ struct PlusAuthHarness: ProviderHarness {
     let clock: ManualClock
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
+    let keyGuard: ScriptedGuard
     let faults = FaultPlan()
     let server: ScriptedServer
     let transport: SimulatedTransport
@@ -24,13 +25,15 @@ struct PlusAuthHarness: ProviderHarness {
         _ configuration: PlusAuth.Configuration = .ec(), verifier: ScriptedVerifier = .willing(),
         platform: Device.Platform = .apple, name: String = WorkedExample.deviceName,
         random: any RandomSource = SystemRandom(), keys: AccountKeySource = .fresh,
-        sharing other: PlusAuthHarness? = nil, dropping dropper: CacheDropper? = nil
+        sharing other: PlusAuthHarness? = nil, keyGuard: ScriptedGuard? = nil,
+        dropping dropper: CacheDropper? = nil
     ) throws {
         store = other?.store ?? InMemoryStore()
         reads = CountingStore(store)
         let clock = other?.clock ?? ManualClock(WorkedExample.now)
         self.clock = clock
         self.verifier = verifier
+        self.keyGuard = keyGuard ?? other?.keyGuard ?? ScriptedGuard()
         let server = ScriptedServer(TenantScript(clock: clock))
         self.server = server
         transport = SimulatedTransport(faults: faults) {
@@ -41,7 +44,8 @@ struct PlusAuthHarness: ProviderHarness {
             transport: dropper.map { DroppingTransport(network, $0) } ?? network,
             store: dropper.map { DroppingStore(records, $0) } ?? records,
             verifier: dropper.map { DroppingUser(verifier, $0) } ?? verifier, clock: clock,
-            random: random, device: Device(name: name, platform: platform), observer: observer)
+            random: random, device: Device(name: name, platform: platform), observer: observer,
+            keyGuard: self.keyGuard)
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
@@ -50,10 +54,10 @@ struct PlusAuthHarness: ProviderHarness {
     @discardableResult
     func enroll(
         _ code: EnrollmentCode = EnrollmentCode(),
-        token: DeviceToken? = .fcm(WorkedExample.deviceToken)
+        token: DeviceToken? = .fcm(WorkedExample.deviceToken), guardedBy policy: GuardPolicy? = nil
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        return try await enroll(.scanned(text: code.text))
+        return try await enroll(.scanned(text: code.text), guardedBy: policy)
     }
 
     /// A harness with one account.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import IndependentEncodings
 import PushCore
 import PushTesting
 import Testing
@@ -18,6 +19,7 @@ struct PrivacyIDEAHarness<Server: Sendable>: ProviderHarness {
         var asksAfterPush = false
         var store = InMemoryStore()
         var clock = ManualClock(Sample.now)
+        var keyGuard: ScriptedGuard? = ScriptedGuard()
     }
 
     /// The server whose codes a test's app scans first.
@@ -28,6 +30,7 @@ struct PrivacyIDEAHarness<Server: Sendable>: ProviderHarness {
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
+    let keyGuard: ScriptedGuard
     let observer = RecordingObserver()
     let verifier = ScriptedVerifier.willing()
     let faults = FaultPlan()
@@ -44,11 +47,13 @@ struct PrivacyIDEAHarness<Server: Sendable>: ProviderHarness {
         let vectors = try Vectors()
         (self.server, self.other, self.vectors) = (server, other, vectors)
         (store, clock) = (setup.store, setup.clock)
+        keyGuard = setup.keyGuard ?? ScriptedGuard()
         transport = SimulatedTransport(faults: faults, server: answering)
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
-            device: Device(name: "Pixel 8", platform: .android), observer: observer)
+            device: Device(name: "Pixel 8", platform: .android), observer: observer,
+            keyGuard: setup.keyGuard)
         var configuration = PrivacyIDEA.Configuration()
         setup.change(&configuration)
         let keys = KeyQueue(try setup.keys.map { try vectors.key($0).deviceKey() })
@@ -66,6 +71,15 @@ struct PrivacyIDEAHarness<Server: Sendable>: ProviderHarness {
     @discardableResult
     func enroll(_ code: String) async throws -> Enrollment {
         try await enroll(.scanned(text: code))
+    }
+
+    /// Whether the store has a number of the private key that a test's token gets, in any form.
+    func hasNumbers(of key: String = "device", in id: Enrollment.ID) async throws -> Bool {
+        let record = try #require(try await store.read(.enrollment(id))).value.copied
+        return try ["d", "p", "q", "dp", "dq", "qi"].compactMap { vectors["keys", key, "jwk", $0] }
+            .contains { number in
+                isReadable(Array(try data(base64url: #require(number.string))), in: record)
+            }
     }
 }
 

@@ -15,10 +15,10 @@ extension PrivacyIDEAHarness where Server == ScriptedServer {
     init(
         _ change: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in },
         keys: [String] = ["device", "otherDevice"], asksAfterPush: Bool = false,
-        sharing other: Self? = nil
+        sharing other: Self? = nil, keyGuard: ScriptedGuard? = nil
     ) async throws {
         var setup = Setup(change: change, keys: keys, asksAfterPush: asksAfterPush)
-        if let other { setup.store = other.store }
+        if let other { (setup.store, setup.keyGuard) = (other.store, keyGuard ?? other.keyGuard) }
         let server = ScriptedServer(PrivacyIDEAScript(clock: setup.clock))
         try self.init(at: server, server, setup) { await server.respond(to: $0, body: $1) }
         for (host, key) in [

@@ -20,9 +20,10 @@ extension PrivacyIDEAHarness where Server == PrivacyIDEASimulator {
     /// Creates an app that no server knows yet.
     init(
         _ generation: Generation = .v314, server change: @escaping Change = { _ in },
-        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in }
+        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in },
+        keyGuard: ScriptedGuard? = ScriptedGuard()
     ) async throws {
-        let setup = Setup(change: app)
+        let setup = Setup(change: app, keyGuard: keyGuard)
         func server(_ keys: some Sequence<PrivacyIDEASimulator.ServerKey>, seed: UInt64)
             -> PrivacyIDEASimulator
         {

@@ -153,12 +153,14 @@ struct ForgeRockCredential: ProviderCredential {
 
     /// What one-time codes are made with.
     ///
-    /// - Throws: `PushError` with the code `unsupported` if there are none.
+    /// - Throws: `PushError` with the code `unsupported` if there are none, `locked` if their secret
+    ///   is behind a locked guard.
     var existingCodes: OneTimeCodeParameters {
         get throws(PushError) {
             guard let codes else {
                 throw PushError(.unsupported, "The enrollment has no one-time codes.")
             }
+            guard codes.secret.count > 0 else { throw .locked }
             return codes
         }
     }
@@ -262,5 +264,13 @@ struct ForgeRockCredential: ProviderCredential {
         guard let action = items.firstIndex(of: "_action=register") else { return nil }
         items[action] = "_action=refresh"
         return try? Endpoint("\(place)?\(items.joined(separator: "&"))")
+    }
+}
+
+extension ForgeRockCredential: GuardedCredential {
+    /// The codes' secret alone: with the other one pushes are verified, too.
+    var answerSecrets: [Secret] {
+        get { [codes?.secret].compactMap(\.self).filter { $0.count > 0 } }
+        set { codes?.secret = newValue.first ?? Secret([]) }
     }
 }

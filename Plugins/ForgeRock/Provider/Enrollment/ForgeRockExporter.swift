@@ -53,6 +53,9 @@ struct ForgeRockExporter: EnrollmentExporter {
 
     /// What a code to scan would be refused for.
     private func check(_ arrived: ForgeRockCredential) throws(PushError) {
+        guard arrived.codes?.secret.count != 0 else {
+            throw PushError(.malformed, "The secret of the codes is empty.")
+        }
         guard arrived.takesPushes else { return }
         try hosts.checkStored(try arrived.registrationEndpoint, try arrived.authenticationEndpoint)
     }

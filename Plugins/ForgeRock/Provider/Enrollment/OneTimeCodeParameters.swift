@@ -15,8 +15,8 @@ public struct OneTimeCodeParameters: Sendable {
     /// What counts the codes.
     public internal(set) var kind: Kind
 
-    /// `secret`, decoded.
-    public let secret: Secret
+    /// `secret`, decoded; empty while its guard is locked.
+    public internal(set) var secret: Secret
 
     /// The hash: `SHA1`, `SHA256` or `SHA512`.
     public let algorithm: String
@@ -50,9 +50,6 @@ public struct OneTimeCodeParameters: Sendable {
         }
         guard 6...8 ~= digits else {
             throw PushError(.malformed, "The digits of the codes aren't 6 to 8.")
-        }
-        guard secret.count > 0 else {
-            throw PushError(.malformed, "The secret of the codes is empty.")
         }
         guard OTPAlgorithm(rawValue: algorithm) != nil else {
             throw PushError(.unsupported, "The codes' hash isn't SHA-1, SHA-256 or SHA-512.")

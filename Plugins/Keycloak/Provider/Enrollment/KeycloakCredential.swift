@@ -54,7 +54,7 @@ struct KeycloakCredential: ProviderCredential {
 extension KeycloakCredential: GuardedCredential {
     /// The device's keys, by which every call is proved.
     var answerSecrets: [Secret] {
-        get { key.count > 0 ? [key] + [nextKey].compactMap(\.self) : [] }
+        get { ([key] + [nextKey].compactMap(\.self)).filter { $0.count > 0 } }
         set {
             key = newValue.first ?? Secret([])
             nextKey = newValue.dropFirst().first

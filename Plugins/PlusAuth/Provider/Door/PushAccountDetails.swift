@@ -57,11 +57,12 @@ public struct PushAccountDetails: Sendable {
 }
 
 extension PushAccountDetails {
-    init(_ credential: PlusAuthCredential, _ enrollment: Enrollment) {
-        secret = credential.codes.secret
-        hashAlg = credential.codes.algorithm.lowercased()
-        codeLength = credential.codes.digits
-        ttl = credential.codes.period
+    init(_ credential: PlusAuthCredential, _ enrollment: Enrollment) throws(PushError) {
+        let codes = try credential.codes
+        secret = codes.secret
+        hashAlg = codes.algorithm.lowercased()
+        codeLength = codes.digits
+        ttl = codes.period
         isSIMBound = credential.sim.isBound
         simCardIdentifiers = (credential.sim.baseline ?? []).map {
             SIMCardIdentifier(slot: $0.slot, id: $0.hash)

@@ -20,10 +20,15 @@ struct PlusAuthCredential: ProviderCredential {
     var origin: String { text("origin") }
 
     /// How one-time codes are made.
+    ///
+    /// - Throws: `PushError` with the code `locked` if their secret is behind a locked guard.
     var codes: CodeParameters {
-        CodeParameters(
-            secret: codeSecret, algorithm: text("hash"), digits: number("digits"),
-            period: number("period"))
+        get throws(PushError) {
+            guard codeSecret.count > 0 else { throw .locked }
+            return CodeParameters(
+                secret: codeSecret, algorithm: text("hash"), digits: number("digits"),
+                period: number("period"))
+        }
     }
 
     /// Whether the account is bound to its SIM cards, and to which.
@@ -32,8 +37,9 @@ struct PlusAuthCredential: ProviderCredential {
     /// The public half that verifies pushes, in the form that ``AccountVerificationKey`` reads.
     let verification: Secret
 
-    private let signing: Secret
-    private let codeSecret: Secret
+    /// Both are empty while their guard is locked.
+    private var signing: Secret
+    private var codeSecret: Secret
     let installSecret: InstallSecret
 
     /// What an enrollment code says of one-time codes.
@@ -110,19 +116,26 @@ struct PlusAuthCredential: ProviderCredential {
     }
 
     /// The key that signs answers.
+    ///
+    /// - Throws: `PushError` with the code `locked` if it is behind a locked guard.
     var signingKey: AccountSigningKey {
         get throws(PushError) {
-            try AccountSigningKey(algorithm, stored: signing, name: signingName)
-        }
-    }
-
-    /// The key that verifies answers, as PlusAuth does.
-    var answerKey: AccountVerificationKey {
-        get throws(PushError) {
-            try AccountVerificationKey(algorithm, stored: try signingKey.verification)
+            guard signing.count > 0 else { throw .locked }
+            return try AccountSigningKey(algorithm, stored: signing, name: signingName)
         }
     }
 
     /// This device, as the account's origin knows it.
     var deviceIdentifier: String { installSecret.deviceIdentifier(at: origin) }
+}
+
+extension PlusAuthCredential: GuardedCredential {
+    /// The key that signs answers; and the codes' secret, as the login page takes a code instead.
+    var answerSecrets: [Secret] {
+        get { [signing, codeSecret].filter { $0.count > 0 } }
+        set {
+            signing = newValue.first ?? Secret([])
+            codeSecret = newValue.dropFirst().first ?? Secret([])
+        }
+    }
 }

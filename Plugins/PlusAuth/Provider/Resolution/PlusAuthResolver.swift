@@ -69,7 +69,7 @@ struct PlusAuthResolver: Resolver {
         let verdict = AnswerVerdict(
             again: again || hasAnother,
             isExpired: await hasPassed(claims.expiry, account.id, at: credential.origin),
-            isStale: await isStale(answer, credential, account.id))
+            isStale: await isStale(answer, account.id, at: credential.origin))
         return try verdict.outcome(of: reply)
     }
 }
@@ -107,10 +107,10 @@ extension PlusAuthResolver {
 
     /// Whether an answer's own `exp` has passed, by the time that it was signed by.
     private func isStale(
-        _ answer: Answer, _ credential: PlusAuthCredential, _ id: Enrollment.ID
+        _ answer: Answer, _ id: Enrollment.ID, at origin: String
     ) async -> Bool {
-        guard let end = AnswerClaims.expiry(of: answer, credential) else { return false }
-        return await now(id, at: credential.origin) >= end
+        guard let end = AnswerClaims.expiry(of: answer) else { return false }
+        return await now(id, at: origin) >= end
     }
 
     /// Whether a moment has passed at the server; this device's clock counts only where nobody else

@@ -70,8 +70,11 @@ struct PrivacyIDEACredential: ProviderCredential {
         over text: String, by keys: DeviceKeys
     ) async throws(PushError) -> String {
         guard deviceKey.count > 0 else { throw .locked }
-        // What a guard has opened is in no cache.
-        guard !isGuarded else { return try DeviceKey(stored: deviceKey).signature(over: text) }
+        guard !isGuarded else {
+            // What a guard has opened is in no cache, nor what was read before there was one.
+            await keys.dropCaches()
+            return try DeviceKey(stored: deviceKey).signature(over: text)
+        }
         return try await keys.key(stored: deviceKey).signature(over: text)
     }
 

@@ -34,7 +34,7 @@ struct DeviceKey: Sendable {
     ///
     /// - Throws: `PushError` with the code `malformed` if it isn't one of RSA.
     init(stored: Secret) throws(PushError) {
-        let key = stored.withBytes { try? _RSA.Signing.PrivateKey(derRepresentation: Array($0)) }
+        let key = stored.withBytes { try? _RSA.Signing.PrivateKey(derRepresentation: $0) }
         guard let key else {
             throw PushError(.malformed, "A credential's key isn't an RSA key.")
         }

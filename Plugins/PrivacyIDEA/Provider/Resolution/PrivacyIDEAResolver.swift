@@ -169,7 +169,7 @@ struct PrivacyIDEAResolver: Resolver {
         } catch {
             // Asked again later, or not at all.
             switch error.code {
-            case .listRefused, .locked: return .unknown
+            case .listRefused: return .unknown
             case .server(let status) where status < 500 && status != 429: return .unknown
             default: throw error
             }
