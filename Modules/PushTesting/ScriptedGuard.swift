@@ -4,8 +4,10 @@ public import PushCore
 /// it was asked. What another instance sealed is lost to it.
 public actor ScriptedGuard: KeyGuard {
     private let policies: Set<GuardPolicy>
-    private var parts: [[UInt8]: Secret] = [:]
     private var refusal: PushError.Code?
+
+    /// What it keeps, by the names that it gave.
+    public private(set) var parts: [[UInt8]: Secret] = [:]
 
     /// For what it was asked to open something, oldest first.
     public private(set) var requests: [VerificationRequest.Purpose] = []

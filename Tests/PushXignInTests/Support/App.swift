@@ -18,6 +18,7 @@ struct App {
         var bursts = BurstPolicy.off
         var seed: UInt64 = 1
         var observer: any PushObserver = SilentObserver()
+        var keyGuard: ScriptedGuard?
     }
 
     init(
@@ -28,7 +29,7 @@ struct App {
             transport: transport, store: store, verifier: user, clock: clock,
             random: SeededRandom(seed: choices.seed),
             device: Device(name: "test phone", platform: choices.platform),
-            observer: choices.observer)
+            observer: choices.observer, keyGuard: choices.keyGuard)
         provider = XignIn(configuration: choices.configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = "phone"
@@ -45,8 +46,10 @@ struct App {
 
     /// Enrolls by the only offer for an invitation.
     @discardableResult
-    func enroll(_ invitation: Invitation) async throws -> Enrollment {
+    func enroll(
+        _ invitation: Invitation, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment {
         let offers = try authenticator.offers(for: invitation)
-        return try await authenticator.enroll(try #require(offers.first))
+        return try await authenticator.enroll(try #require(offers.first), guardedBy: policy)
     }
 }
