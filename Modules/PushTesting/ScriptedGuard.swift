@@ -6,7 +6,7 @@ public actor ScriptedGuard: KeyGuard {
     private let policies: Set<GuardPolicy>
     private var refusal: PushError.Code?
 
-    /// What it keeps, by the names that it gave.
+    /// What it keeps, by the names it gave: those that were sealed and not discarded.
     public private(set) var parts: [[UInt8]: Secret] = [:]
 
     /// For what it was asked to open something, oldest first.
@@ -21,9 +21,6 @@ public actor ScriptedGuard: KeyGuard {
     public init(_ policies: Set<GuardPolicy> = Set(GuardPolicy.allCases)) {
         self.policies = policies
     }
-
-    /// How many parts it keeps: those that were sealed and not discarded.
-    public var count: Int { parts.count }
 
     /// Makes it refuse to open anything, such as with `cancelled`, `locked` or `guardLost`; `nil` makes
     /// it open again.

@@ -129,10 +129,7 @@ struct AuthenticatorCore: Sendable {
         _ purpose: VerificationRequest.Purpose, _ asked: [[Factor]], _ style: VerificationStyle
     ) async throws(PushError) -> [Evidence] {
         guard !asked.isEmpty else { return [] }
-        let alternatives = style.narrowed(asked)
-        guard !alternatives.isEmpty else {
-            throw PushError(.invalidArgument, "Only the device's credential is left to ask for.")
-        }
+        let alternatives = try style.narrowed(asked)
         let evidence = try await environment.verifier.verify(
             VerificationRequest(purpose, alternatives: alternatives, title: style.title))
         guard evidence.satisfies(alternatives) else {

@@ -14,31 +14,37 @@ extension PushAuthenticator {
 
     /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
     ///
+    /// - Parameters:
+    ///   - offer: What the user agreed to join.
+    ///   - policy: What opens its answers from the beginning (``setGuard(_:of:)``); `nil` for no guard.
     /// - Returns: The enrollment, active or pending.
     /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
     ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
     ///   `verificationFailed` from the check of the user; `invitationSpent` if a new invitation is
-    ///   needed, `notFound` if no linked plugin made the offer.
+    ///   needed, `notFound` if no linked plugin made the offer, `unsupported` if it can't be guarded
+    ///   so.
     public func enroll(
         _ offer: Invitation.Offer, guardedBy policy: GuardPolicy? = nil
     ) async throws(PushError) -> Enrollment {
         try await EnrollmentFlow(core: core, servers: servers, tokens: tokens, turns: turns)
-            .enroll(offer, policy)
+            .enroll(offer, guardedBy: policy)
     }
 
     /// Joins what an invitation offers, if the user agrees: the first of its ``offers(for:)``.
     ///
     /// - Parameters:
     ///   - invitation: What the user scanned, typed or entered.
+    ///   - policy: What opens its answers from the beginning (``setGuard(_:of:)``); `nil` for no guard.
     ///   - agrees: Shows what would be joined, and returns whether the user wants it.
     /// - Returns: The enrollment, active or pending.
     /// - Throws: ``PushError`` with the code `invalidInvitation` if no linked plugin can use the
     ///   invitation, `cancelled` if the user doesn't agree; nothing was sent then. Else as
-    ///   ``enroll(_:)``.
+    ///   ``enroll(_:guardedBy:)``.
     @discardableResult
     public nonisolated func enroll(
-        _ invitation: Invitation, if agrees: (Invitation.Offer) async -> Bool
+        _ invitation: Invitation, guardedBy policy: GuardPolicy? = nil,
+        if agrees: (Invitation.Offer) async -> Bool
     ) async throws(PushError) -> Enrollment {
         guard let offer = try offers(for: invitation).first else {
             throw PushError(.invalidInvitation, "No linked plugin knows this invitation.")
@@ -46,7 +52,7 @@ extension PushAuthenticator {
         guard await agrees(offer) else {
             throw PushError(.cancelled, "The user doesn't want to join.", provider: offer.provider)
         }
-        return try await enroll(offer)
+        return try await enroll(offer, guardedBy: policy)
     }
 
     /// All enrollments of all linked plugins, each plugin's oldest first.
@@ -126,11 +132,11 @@ extension PushAuthenticator {
             throw error.attributed(to: id.provider)
         }
         // Outside the turn: a user who takes their time mustn't keep an answer waiting.
-        return try await core.verified(
-            .manage(id, "one-time code"), in: hand, for: .codes, asked, VerificationStyle()
-        ) { (evidence) async throws(PushError) in
+        let proof = try await core.proof(
+            for: .manage(id, "one-time code"), in: hand, to: .codes, asked, VerificationStyle())
+        return try await OpenParts.lending(proof.opened) { () async throws(PushError) in
             try await turns.turn(of: id) { (turn) async throws(PushError) -> OneTimeCode in
-                try await codes.code(of: try await turn.account(), evidence: evidence)
+                try await codes.code(of: try await turn.account(), evidence: proof.evidence)
             }
         }
     }
@@ -145,47 +151,35 @@ struct EnrollmentFlow: Sendable {
 
     /// Accepts an offer: verifies the user if the offer asks for it, and enrolls.
     func enroll(
-        _ offer: Invitation.Offer, _ policy: GuardPolicy?
+        _ offer: Invitation.Offer, guardedBy policy: GuardPolicy?
     ) async throws(PushError) -> Enrollment {
         let provider = try core.provider(offer.provider)
         try refuseLate(offer)
-        guard let policy else {
-            let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
-            return try await enroll(offer, with: evidence, by: provider)
-        }
-        guard let part = provider.guarded else {
-            throw PushError(
-                .unsupported, "The vendor's plugin leaves nothing of an enrollment to a guard.",
-                provider: offer.provider)
-        }
-        var asked = offer.asks
-        var made: Secret?
-        if part.isBiometry {
-            // The core brings that factor; the app's verifier is asked for the rest.
-            asked = asked.filter { $0.contains(.newBiometry) }
-            guard !asked.isEmpty else {
-                throw PushError(
-                    .unsupported, "The offer doesn't ask for biometry.", provider: offer.provider)
+        var (asked, new) = (offer.asks, policy.map { NewGuard(policy: $0) })
+        if let policy {
+            guard let part = provider.guarded else { throw .nothingToGuard }
+            if part.isBiometry {
+                try policy.requireUser()
+                // The core brings that factor; the app's verifier is asked for the rest.
+                asked = asked.filter { $0.contains(.newBiometry) }
+                guard !asked.isEmpty else { throw .nothingToGuard }
+                asked = asked.map { $0.filter { $0 != .newBiometry } }
+                new?.secret = core.environment.random.bytes(32)
             }
-            asked = asked.map { $0.filter { $0 != .newBiometry } }
-            made = core.environment.random.bytes(32)
         }
-        var evidence: [Evidence] =
-            asked.contains([])
-            ? [] : try await core.verify(.join(offer), asked, VerificationStyle())
-        if let made { evidence.append(.biometry(made)) }
-        let proved = evidence
-        return try await NewGuard.current.withValue(NewGuard(policy: policy, secret: made)) {
-            await Result { () async throws(PushError) in
-                try await enroll(offer, with: proved, by: provider)
-            }
-        }.get()
+        var evidence: [Evidence] = []
+        if new?.secret == nil || !asked.contains([]) {
+            evidence = try await core.verify(.join(offer), asked, VerificationStyle())
+        }
+        if let secret = new?.secret { evidence.append(.biometry(secret)) }
+        return try await enroll(offer, with: evidence, guardedBy: new, by: provider)
     }
 
     private func enroll(
-        _ offer: Invitation.Offer, with evidence: [Evidence], by provider: any PushProvider
+        _ offer: Invitation.Offer, with evidence: [Evidence], guardedBy new: NewGuard?,
+        by provider: any PushProvider
     ) async throws(PushError) -> Enrollment {
-        let enrollment = try await inTurn(of: offer) {
+        var enrollment = try await inTurn(of: offer) {
             (known) async throws(PushError) -> Enrollment in
             // The user may have taken long, and others may have enrolled before.
             try refuseLate(offer)
@@ -195,14 +189,17 @@ struct EnrollmentFlow: Sendable {
                 } else {
                     try await tokens.desired(by: offer.provider)
                 }
-            return try await provider.enroller.enroll(
-                offer, with: evidence, deviceToken: desired.token)
+            return try await OpenParts.lending(new: new) { () async throws(PushError) in
+                try await provider.enroller.enroll(
+                    offer, with: evidence, deviceToken: desired.token)
+            }
         }
+        let hand = try? await core.documents.read(enrollment.id)
+        // Its plugin may return what it knew before its guard was on record.
+        enrollment.guardPolicy = hand?.document.guarded?.policy
         await servers.noteList(of: enrollment.id, isRefused: false)
         await core.publish(.enrollment(enrollment))
-        if let hand = try? await core.documents.read(enrollment.id) {
-            await turns.checkDeviceToken(of: hand)
-        }
+        if let hand { await turns.checkDeviceToken(of: hand) }
         return enrollment
     }
 

@@ -164,33 +164,35 @@ final class DocumentInHand: Sendable {
             .conflict, "Others kept changing the record; try again.", provider: id.provider)
     }
 
-    /// Changes the document, and with it what is behind its guard.
+    /// Changes the document, and perhaps what is behind its guard. What isn't on record then is
+    /// discarded.
     ///
     /// - Parameters:
-    ///   - new: What is behind it from now on; `nil` takes the guard away.
-    ///   - body: Changes the rest.
+    ///   - new: What was sealed for it; `nil` if nothing was.
+    ///   - body: Changes it, as in ``change(isCareful:_:)``.
     /// - Returns: What the last run of `body` returned.
-    /// - Throws: What ``change(isCareful:_:)`` throws.
+    /// - Throws: What that throws.
     func change<Value>(
-        guard new: SealedPart?, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
+        sealing new: SealedPart?, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        var old: SealedPart?
+        var (old, now): (SealedPart?, SealedPart?)
+        let value: Value
         do throws(PushError) {
-            let value = try await change { (document) throws(PushError) in
+            value = try await change(isCareful: true) { (document) throws(PushError) in
                 old = document.guarded
                 let value = try body(&document)
-                document.setGuard(new)
+                now = document.guarded
                 return value
             }
-            if let old { await documents.keyGuard?.discard(old.part) }
-            return value
         } catch {
             // If nobody knows which is on record, either may be needed.
-            if let new, error.code != .storageUnknown {
-                await documents.keyGuard?.discard(new.part)
-            }
+            if error.code != .storageUnknown { await documents.sealing.discard(new) }
             throw error
         }
+        for part in [old, new] where !part.isSame(as: now) {
+            await documents.sealing.discard(part)
+        }
+        return value
     }
 
     private func written(

@@ -8,13 +8,13 @@ final class Documents: Sendable {
     let store: any CredentialStore
     let random: any RandomSource
     let exchanges: ExchangeCount
-    let keyGuard: (any KeyGuard)?
+    let sealing: Sealing
 
     init(
         _ store: any CredentialStore, _ random: any RandomSource,
         _ exchanges: ExchangeCount = ExchangeCount(), _ keyGuard: (any KeyGuard)? = nil
     ) {
-        self.keyGuard = keyGuard
+        sealing = Sealing(keyGuard: keyGuard)
         self.store = store
         self.random = random
         self.exchanges = exchanges
@@ -75,10 +75,10 @@ final class Documents: Sendable {
         _ head: EnrollmentHead, _ credential: any ProviderCredential,
         after past: PastChallenges? = nil
     ) async throws(PushError) -> DocumentInHand {
-        let sealed = try await sealed(credential)
+        let part = try await sealing.seal(credential)
         var document = try EnrollmentDocument(
             salt: past?.salt ?? random.bytes(16), head, credential)
-        document.setGuard(sealed)
+        document.setGuard(part, credential)
         if let past { document.adopt(past) }
         let id = head.enrollment.id
         do throws(PushError) {
@@ -86,50 +86,10 @@ final class Documents: Sendable {
                 document.sealed, for: Self.key(id), replacing: nil, waits: false)
             return DocumentInHand(id, document.asRecorded, revision, in: self)
         } catch {
-            if let sealed { await keyGuard?.discard(sealed.part) }
+            await sealing.discard(part)
             throw error
         }
     }
-
-    // MARK: Guards
-
-    /// What a new enrollment has behind its guard; `nil` if it gets none, or has nothing for it.
-    func sealed(_ credential: any ProviderCredential) async throws(PushError) -> SealedPart? {
-        guard let new = NewGuard.current.get() else { return nil }
-        let secrets = new.secret.map { [$0] } ?? credential.guardable
-        return secrets.isEmpty ? nil : try await sealed(secrets, under: new.policy)
-    }
-
-    func sealed(
-        _ secrets: [Secret], under policy: GuardPolicy
-    ) async throws(PushError) -> SealedPart {
-        guard let keyGuard else { throw Self.noGuard }
-        let content = Secret.Record(fields: [:], secrets: secrets).sealed
-        return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
-    }
-
-    /// Opens what is sealed of enrollments, with one question to the user.
-    func opened(
-        _ hands: [DocumentInHand], for purpose: VerificationRequest.Purpose, title: String?
-    ) async throws(PushError) -> [Enrollment.ID: [Secret]] {
-        let sealed = hands.compactMap { hand in
-            hand.document.guarded.map { (id: hand.id, part: $0.part) }
-        }
-        guard !sealed.isEmpty else { return [:] }
-        guard let keyGuard else { throw Self.noGuard }
-        let parts = try await keyGuard.open(sealed.map(\.part), for: purpose, title: title)
-        guard parts.count == sealed.count else {
-            throw PushError(.malformed, "The guard opened another number of parts.")
-        }
-        var opened: [Enrollment.ID: [Secret]] = [:]
-        for (sealed, part) in zip(sealed, parts) {
-            opened[sealed.id] = try Secret.Record(reading: part).secrets
-        }
-        return opened
-    }
-
-    private static let noGuard = PushError(
-        .invalidArgument, "The environment has no key guard (PushEnvironment.keyGuard).")
 
     /// Writes a document that has changed.
     ///

@@ -30,23 +30,20 @@ extension EnrollmentDocument: RecordContent {
                     .unsupportedRecord,
                     "Another version wrote an enrollment's record. It is left as it is.")
             }
-            guard
-                let document = try EnrollmentDocument(
-                    &reader, isGuarded: version == Self.guardedVersion), reader.isAtEnd
-            else {
+            let guards = version - Self.version
+            guard let document = try EnrollmentDocument(&reader, guards), reader.isAtEnd else {
                 throw Self.damaged
             }
             return document
         }
     }
 
-    private init?(_ reader: inout RecordReader, isGuarded: Bool) throws(PushError) {
+    private init?(_ reader: inout RecordReader, _ guards: UInt8) throws(PushError) {
         guard let salt = reader.bytes(16), let names = SipHash(key: Secret(copying: salt)),
             let generation = reader.number(UInt32.self), let passed = reader.number(UInt32.self),
             let alarm = reader.number(UInt32.self),
             let head = reader.block(), let credential = reader.block(),
-            let guarded = isGuarded
-                ? reader.block() : Optional(UnsafeRawBufferPointer(start: nil, count: 0)),
+            let guarded = reader.list(guards, { $0.block().map(Secret.init(copying:)) }),
             let rows = reader.list(reader.number(UInt32.self), RowSlot.init),
             let traces = reader.list(reader.number(UInt16.self), Trace.init),
             let times = reader.list(reader.number(UInt16.self), CompactDate.init),
@@ -55,8 +52,7 @@ extension EnrollmentDocument: RecordContent {
         try self.init(
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
             head: Secret(copying: head), credential: Secret(copying: credential),
-            guarded: isGuarded ? Secret(copying: guarded) : nil,
-            rows: DocumentRows(rows), traces: Traces(traces),
+            guarded: guarded.first, rows: DocumentRows(rows), traces: Traces(traces),
             bursts: Bursts(times, alarm: CompactDate(rawValue: alarm)), told: told)
     }
 

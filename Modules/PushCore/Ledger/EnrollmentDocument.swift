@@ -10,9 +10,6 @@ import Foundation
 /// It is a value: whoever changes a copy writes it if it ``hasChanged``, and changes a newer copy
 /// if another process was first. It knows no store and no clock.
 struct EnrollmentDocument: Sendable {
-    /// How many messages of an inbox are told apart from new ones at the most.
-    static let mostTold = 500
-
     /// Makes names of challenges and of messages. Its key is the document's salt.
     let names: SipHash
 
@@ -29,6 +26,8 @@ struct EnrollmentDocument: Sendable {
     /// What the core keeps of the enrollment.
     var head: EnrollmentHead {
         didSet {
+            // A provider that makes the public half anew knows nothing of its guard.
+            head.enrollment.guardPolicy = guarded?.policy
             guard head != oldValue else { return }
             sealedHead = head.sealed
             hasChanged = true
@@ -41,14 +40,17 @@ struct EnrollmentDocument: Sendable {
     /// The provider's half: opaque to the core.
     private(set) var credential: Secret
 
-    /// What of the provider's half is behind a guard; `nil` if nothing is. The half has none of it.
-    private(set) var guarded: SealedPart?
-
     /// The same as a value, once somebody has asked for it.
     private var decoded: (any ProviderCredential)?
 
+    /// What of the provider's half is behind a guard; `nil` if nothing is. The half has none of it.
+    private(set) var guarded: SealedPart?
+
+    /// Whether that isn't open in the running step.
+    var isLocked: Bool { guarded != nil && guarded?.opened == nil }
+
     private(set) var rows = DocumentRows()
-    private(set) var traces = Traces()
+    var traces = Traces()
 
     /// When challenges came.
     var bursts = Bursts() {
@@ -56,7 +58,9 @@ struct EnrollmentDocument: Sendable {
     }
 
     /// The messages of the inbox that the app was told of, the newest first.
-    private(set) var told: [UInt64] = []
+    var told: [UInt64] = [] {
+        didSet { if told != oldValue { hasChanged = true } }
+    }
 
     /// Whether it differs from what is on record.
     private(set) var hasChanged: Bool
@@ -99,12 +103,11 @@ struct EnrollmentDocument: Sendable {
         self.head = try EnrollmentHead(reading: head)
         sealedHead = head
         self.credential = credential
-        if let guarded {
-            guard let policy = self.head.enrollment.guardPolicy else {
-                throw PushError(.malformed, "A guarded record has no policy.")
-            }
-            self.guarded = SealedPart(policy: policy, part: guarded)
+        let policy = self.head.enrollment.guardPolicy
+        guard (policy == nil) == (guarded == nil) else {
+            throw PushError(.malformed, "A guard has no policy, or a policy has no guard.")
         }
+        if let policy, let guarded { self.guarded = SealedPart(policy: policy, part: guarded) }
         self.rows = rows
         self.traces = traces
         self.bursts = bursts
@@ -127,28 +130,52 @@ struct EnrollmentDocument: Sendable {
         generation == other.generation && names.key.isEqualInConstantTime(to: other.names.key)
     }
 
-    /// The provider's half as a value.
+    /// The provider's half as a value, with what is open of it.
     ///
     /// - Throws: ``PushError`` with the code `malformed` if it is damaged.
-    mutating func readCredential<Credential: ProviderCredential>() throws(PushError) -> Credential {
-        if let decoded = decoded as? Credential { return decoded }
-        let read = try Credential(reading: credential)
-        decoded = read
-        return read
+    mutating func readCredential<Credential: ProviderCredential>(
+        as _: Credential.Type = Credential.self
+    ) throws(PushError) -> Credential {
+        let kept: Credential
+        if let decoded = decoded as? Credential {
+            kept = decoded
+        } else {
+            kept = try Credential(reading: credential)
+            decoded = kept
+        }
+        return guarded?.opened.map(kept.with) ?? kept
     }
 
     /// Changes the provider's half and the public one.
+    ///
+    /// - Parameters:
+    ///   - new: What was sealed before of secrets that `body` changes.
+    ///   - body: Changes the halves.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws; ``PushError`` with the code `locked` if it changes what isn't
+    ///   open, `conflict` if it changes what isn't sealed so.
     mutating func changeCredential<Credential: ProviderCredential, Value>(
+        sealed new: SealedPart? = nil,
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
     ) throws(PushError) -> Value {
         var (changed, enrollment): (Credential, _) = (try readCredential(), head.enrollment)
         let value = try body(&changed, &enrollment)
+        if let guarded, let secrets = changed.guardable,
+            !secrets.areSame(as: guarded.opened ?? [])
+        {
+            guard guarded.opened != nil else { throw .locked }
+            guard let new, secrets.areSame(as: new.opened ?? []) else {
+                throw PushError(.conflict, "What is behind the guard was changed meanwhile.")
+            }
+            self.guarded = new
+            hasChanged = true
+        }
         replaceCredential(changed)
         head.enrollment = enrollment
         return value
     }
 
-    /// Nothing that is behind the guard is ever written beside it.
+    /// The one place where a half is written: never with what is behind its guard.
     private mutating func replaceCredential(_ new: any ProviderCredential) {
         let new = guarded == nil ? new : new.with([])
         decoded = new
@@ -158,48 +185,27 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// Puts a part behind a guard, and takes it out of the provider's half; `nil` takes the guard away.
-    mutating func setGuard(_ new: SealedPart?) {
+    /// Guards an enrollment, or guards it no more.
+    ///
+    /// - Parameters:
+    ///   - new: What is behind the guard; `nil` for no guard.
+    ///   - half: The provider's half with its secrets; `nil` if it has none.
+    mutating func setGuard(_ new: SealedPart?, _ half: (any ProviderCredential)? = nil) {
         guarded = new
         head.enrollment.guardPolicy = new?.policy
-        if new != nil, let decoded { replaceCredential(decoded) }
         hasChanged = true
-    }
-
-    /// Puts secrets into the provider's half; `[]` takes them out.
-    mutating func restore(
-        _ type: any GuardedCredential.Type, _ secrets: [Secret]
-    ) throws(PushError) {
-        var half = try type.init(reading: credential)
-        half.answerSecrets = secrets
-        replaceCredential(half)
+        if let half { replaceCredential(half) }
     }
 
     /// Another enrollment takes the place of this one: what was verified for this one counts no
     /// more.
-    mutating func reenroll(_ enrollment: Enrollment, _ credential: any ProviderCredential) {
+    mutating func reenroll(
+        _ enrollment: Enrollment, _ credential: any ProviderCredential,
+        guarded new: SealedPart? = nil
+    ) {
         head.enrollment = enrollment
-        replaceCredential(credential)
+        setGuard(new, credential)
         generation &+= 1
-        hasChanged = true
-    }
-
-    /// Remembers messages of the inbox.
-    ///
-    /// - Parameter messages: Their identifiers as the vendor lists them, the newest first.
-    /// - Returns: Of each, whether the app hasn't been told of it; `false` for those beyond the
-    ///   bound.
-    mutating func tell(_ messages: [String]) -> [Bool] {
-        let listed = messages.prefix(Self.mostTold).map { names.digest(of: $0.utf8).high }
-        let (old, new) = (Set(told), Set(listed))
-        // What isn't listed now may be again, after newer ones were read.
-        let kept = Array((listed + told.filter { !new.contains($0) }).prefix(Self.mostTold))
-        if kept != told {
-            told = kept
-            hasChanged = true
-        }
-        return listed.map { !old.contains($0) }
-            + Array(repeating: false, count: messages.count - listed.count)
     }
 
     // MARK: Challenges
@@ -290,22 +296,5 @@ struct EnrollmentDocument: Sendable {
         traces.append(new)
         traces.forget(passed, limits)
         if !new.isEmpty || traces != old { hasChanged = true }
-    }
-
-    // MARK: Moving
-
-    /// What another device is told of the challenges: enough to know them again.
-    mutating func past() -> PastChallenges {
-        var traces = traces
-        traces.append(rows.traces())
-        return PastChallenges(salt: names.key, traces: traces.all.suffix(Traces.most))
-    }
-
-    /// Knows the challenges of another device, if their names were made by the same key.
-    mutating func adopt(_ past: PastChallenges) {
-        guard past.salt.isEqualInConstantTime(to: names.key) else { return }
-        let known = Set(traces.all.map(\.name)).union(rows.slots.map(\.name))
-        traces.append(past.traces.filter { !known.contains($0.name) })
-        hasChanged = true
     }
 }

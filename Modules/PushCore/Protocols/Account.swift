@@ -21,67 +21,8 @@ public final class Account: Sendable {
     public func credential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let kept: Credential = try hand.look { (document) throws(PushError) in
-            try document.readCredential()
-        }
-        return opened.map(kept.with) ?? kept
+        try hand.look { (document) throws(PushError) in try document.readCredential() }
     }
-
-    /// Whether a part of the provider's half is behind a guard: keep no copy of what is in it.
-    public var isGuarded: Bool { hand.document.guarded != nil }
-
-    /// Opens this enrollment's guard for ``Factor/biometry``, where a vendor's door asks for a proof in
-    /// the middle of its work. Nobody is asked if the guard is open for this step.
-    ///
-    /// - Parameter purpose: What the user is asked for.
-    /// - Returns: The proof, with the secret.
-    /// - Throws: ``PushError`` with the codes of ``KeyGuard/open(_:for:title:)``; `guardLost` if the
-    ///   enrollment has no guard.
-    public func biometry(
-        for purpose: VerificationRequest.Purpose
-    ) async throws(PushError) -> Evidence {
-        var parts = opened
-        if parts == nil {
-            parts = try await hand.documents.opened([hand], for: purpose, title: nil)[id]
-        }
-        guard let secret = parts?.first else {
-            throw PushError(.guardLost, "No guard holds the secret that biometry unlocks.")
-        }
-        return .biometry(secret)
-    }
-
-    /// Changes both halves, as ``change(_:)`` does, and with them what ``Factor/biometry`` unlocks: for
-    /// a vendor's door that sets biometry up, or takes it away.
-    ///
-    /// - Parameters:
-    ///   - policy: What opens the new secret from now on; `nil` for no guard.
-    ///   - body: Changes the halves. It gets the secret, 32 random bytes; `nil` where there is no
-    ///     guard. It may run more than once, so it must have no other effect.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError`` with the codes of ``KeyGuard/seal(_:under:)`` and of ``change(_:)``, or
-    ///   what `body` throws; nothing has changed then.
-    @discardableResult
-    public func change<Credential: ProviderCredential, Value>(
-        guarding policy: GuardPolicy?,
-        _ body: (inout Credential, inout Enrollment, Secret?) throws(PushError) -> Value
-    ) async throws(PushError) -> Value {
-        let documents = hand.documents
-        var (secret, sealed): (Secret?, SealedPart?)
-        if let policy {
-            let made = documents.random.bytes(32)
-            (secret, sealed) = (made, try await documents.sealed([made], under: policy))
-        }
-        return try await hand.change(guard: sealed) { (document) throws(PushError) in
-            try document.requireHere()
-            return try document.changeCredential {
-                (credential: inout Credential, enrollment) throws(PushError) in
-                try body(&credential, &enrollment, secret)
-            }
-        }
-    }
-
-    /// What is open of it for this step.
-    private var opened: [Secret]? { isGuarded ? OpenParts.now(in: hand.documents)?[id] : nil }
 
     /// Reads both halves again, where another process may have learned what this step lacks.
     ///
@@ -105,51 +46,30 @@ public final class Account: Sendable {
     public func change<Credential: ProviderCredential, Value>(
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        let (open, old) = (opened, hand.document.guarded)
-        // What is behind the guard may change, such as a key: that is sealed first, then all is run
-        // again. Whoever makes a key makes it before, so it is the same one.
-        var sealed: (secrets: [Secret], part: SealedPart)?
-        for _ in 0..<3 {
-            var wanted: (secrets: [Secret], policy: GuardPolicy)?
-            do throws(PushError) {
-                let value = try await hand.change(isCareful: true) { (document) throws(PushError) in
-                    try document.requireHere()
-                    guard let known = document.guarded else {
-                        return try document.changeCredential(body)
-                    }
-                    var secrets: [Secret] = []
-                    let value = try document.changeCredential {
-                        (credential: inout Credential, enrollment) throws(PushError) in
-                        if let open { credential = credential.with(open) }
-                        let value = try body(&credential, &enrollment)
-                        secrets = credential.guardable
-                        return value
-                    }
-                    guard !secrets.areSame(as: open ?? []) else { return value }
-                    guard open != nil else { throw .locked }
-                    guard let sealed, secrets.areSame(as: sealed.secrets) else {
-                        wanted = (secrets, known.policy)
-                        throw .locked
-                    }
-                    document.setGuard(sealed.part)
-                    return value
-                }
-                if let sealed, let old {
-                    OpenParts.now(in: hand.documents)?[id] = sealed.secrets
-                    await hand.documents.keyGuard?.discard(old.part)
-                }
-                return value
-            } catch {
-                guard let wanted else { throw error }
-                if let sealed { await hand.documents.keyGuard?.discard(sealed.part.part) }
-                sealed = (
-                    wanted.secrets,
-                    try await hand.documents.sealed(wanted.secrets, under: wanted.policy)
-                )
-            }
+        let new = try await resealed(body)
+        return try await hand.change(sealing: new) { (document) throws(PushError) in
+            try document.requireHere()
+            return try document.changeCredential(sealed: new, body)
         }
-        throw PushError(
-            .conflict, "What is behind the guard is being changed.", provider: id.provider)
+    }
+
+    /// What is behind the guard may change, such as a key: then it is sealed before the change.
+    private func resealed<Credential: ProviderCredential, Value>(
+        _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
+    ) async throws(PushError) -> SealedPart? {
+        var document = hand.document
+        guard let old = document.guarded, let open = old.opened else { return nil }
+        var secrets: [Secret]?
+        // Only to see what comes of it: what it throws, the change itself throws.
+        _ = try? document.changeCredential {
+            (credential: inout Credential, enrollment) throws(PushError) in
+            _ = try body(&credential, &enrollment)
+            secrets = credential.guardable
+        }
+        guard let secrets, !secrets.areSame(as: open) else { return nil }
+        let new = try await hand.documents.sealing.seal(secrets, under: old.policy)
+        OpenParts.add((new.part, secrets))
+        return new
     }
 
     /// Changes the public half alone, as ``change(_:)`` does both.
@@ -175,20 +95,13 @@ public final class Account: Sendable {
     public func replace(
         _ enrollment: Enrollment, _ credential: some ProviderCredential
     ) async throws(PushError) {
-        let old = hand.document.guarded
-        var new = try await hand.documents.sealed(credential)
-        // Nobody chose another guard, so the one that is there stays.
-        if new == nil, let old, !credential.guardable.isEmpty {
-            new = try await hand.documents.sealed(credential.guardable, under: old.policy)
-        }
-        let sealed = new
-        try await hand.change { (document) throws(PushError) in
+        // If nobody chose another guard, the one that is there stays.
+        let new = try await hand.documents.sealing.seal(
+            credential, replacing: hand.document.guarded)
+        try await hand.change(sealing: new) { (document) throws(PushError) in
             try document.requireHere()
-            document.setGuard(nil)
-            document.reenroll(enrollment, credential)
-            if let sealed { document.setGuard(sealed) }
+            document.reenroll(enrollment, credential, guarded: new)
         }
-        if let old { await hand.documents.keyGuard?.discard(old.part) }
     }
 
     /// Notes what a message tells, such as an identifier to answer with. It is written with the next
@@ -228,9 +141,58 @@ extension EnrollmentDocument {
     }
 }
 
-extension [Secret] {
-    func areSame(as other: [Secret]) -> Bool {
-        count == other.count && zip(self, other).allSatisfy { $0.isEqualInConstantTime(to: $1) }
+extension Account {
+    /// Whether a part of the provider's half is behind a guard: keep no copy of what is in it.
+    public var isGuarded: Bool { hand.document.guarded != nil }
+
+    /// Opens the guard of what ``Factor/biometry`` unlocks, where a vendor's door asks for a proof in the
+    /// middle of its work. Nobody is asked if it is open for this step.
+    ///
+    /// - Parameter purpose: What the user is asked for.
+    /// - Returns: The proof, with the secret.
+    /// - Throws: ``PushError`` with the codes of ``KeyGuard/open(_:for:title:)``; `guardLost` if the
+    ///   enrollment has no guard.
+    public func biometry(
+        for purpose: VerificationRequest.Purpose
+    ) async throws(PushError) -> Evidence {
+        let sealed = [hand.document.guarded].compactMap(\.self)
+        let opened = try await hand.documents.sealing.open(sealed, for: purpose, title: nil)
+        guard let secret = opened.first?.secrets.first else {
+            throw PushError(.guardLost, "No guard holds the secret that biometry unlocks.")
+        }
+        return .biometry(secret)
+    }
+
+    /// Changes both halves, as ``change(_:)`` does, and with them what ``Factor/biometry`` unlocks: for
+    /// a vendor's door that sets biometry up, or takes it away.
+    ///
+    /// - Parameters:
+    ///   - policy: What opens the new secret from now on; `nil` for no guard.
+    ///   - body: Changes the halves. It gets the secret, 32 random bytes; `nil` where there is no
+    ///     guard. It may run more than once, so it must have no other effect.
+    /// - Returns: What the last run of `body` returned.
+    /// - Throws: ``PushError`` with the codes of ``KeyGuard/seal(_:under:)`` and of ``change(_:)``, or
+    ///   what `body` throws; nothing has changed then. `unsupported` if the policy asks nobody.
+    @discardableResult
+    public func change<Credential: ProviderCredential, Value>(
+        guarding policy: GuardPolicy?,
+        _ body: (inout Credential, inout Enrollment, Secret?) throws(PushError) -> Value
+    ) async throws(PushError) -> Value {
+        try policy?.requireUser()
+        let secret = policy.map { _ in hand.documents.random.bytes(32) }
+        var new: SealedPart?
+        if let policy, let secret {
+            new = try await hand.documents.sealing.seal([secret], under: policy)
+        }
+        return try await hand.change(sealing: new) { (document) throws(PushError) in
+            try document.requireHere()
+            let value = try document.changeCredential {
+                (credential: inout Credential, enrollment) throws(PushError) in
+                try body(&credential, &enrollment, secret)
+            }
+            document.setGuard(new)
+            return value
+        }
     }
 }
 

@@ -75,10 +75,12 @@ public struct Accounts: Sendable {
             guard try await !claim.confirm(for: id) else { return Account(hand) }
         } catch {
             try? await documents.delete(id)
+            await documents.sealing.discard(hand.document.guarded)
             throw error
         }
         // Another process took it for left by a crash, before the record was there.
         try await documents.delete(id)
+        await documents.sealing.discard(hand.document.guarded)
         throw PushError(
             .alreadyEnrolled, "Another process enrolled it meanwhile.", provider: provider)
     }
@@ -118,7 +120,7 @@ public struct Accounts: Sendable {
         let known = try? await documents.read(id)?.document
         let claims = known?.head.claims
         try await documents.delete(id)
-        if let sealed = known?.guarded { await documents.keyGuard?.discard(sealed.part) }
+        await documents.sealing.discard(known?.guarded)
         LentDocuments.now(in: documents)?[id] = nil
         for unique in claims ?? [] {
             try await Claim(unique, of: provider, in: documents.store).release(for: id)

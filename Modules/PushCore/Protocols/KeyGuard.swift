@@ -50,6 +50,15 @@ public enum GuardPolicy: String, CaseIterable, Hashable, Sendable {
         case .currentBiometry: [.presence, .biometry(nil)]
         }
     }
+
+    /// - Throws: ``PushError`` with the code `unsupported` if nobody would be asked for what is to
+    ///   stand for the user's biometry.
+    func requireUser() throws(PushError) {
+        guard self != .presence else {
+            throw PushError(
+                .unsupported, "What biometry unlocks needs a policy that asks the user.")
+        }
+    }
 }
 
 /// A credential with secrets that only answers need.
@@ -105,16 +114,4 @@ public struct GuardedPart: Sendable {
     public static let biometry = GuardedPart()
 
     var isBiometry: Bool { credential == nil }
-}
-
-extension ProviderCredential {
-    /// The secrets that only answers need.
-    var guardable: [Secret] { (self as? any GuardedCredential)?.answerSecrets ?? [] }
-
-    /// The same with these in their place.
-    func with(_ secrets: [Secret]) -> Self {
-        guard var guarded = self as? any GuardedCredential else { return self }
-        guarded.answerSecrets = secrets
-        return guarded as? Self ?? self
-    }
 }

@@ -55,9 +55,13 @@ public struct VerificationStyle: Hashable, Sendable {
         self.allowsDeviceCredential = allowsDeviceCredential
     }
 
-    /// The alternatives that remain; it can only take away.
-    func narrowed(_ alternatives: [[Factor]]) -> [[Factor]] {
-        guard !allowsDeviceCredential else { return alternatives }
-        return alternatives.filter { !$0.contains(.deviceCredential) }
+    /// The alternatives that remain; it can only take away, and not the last one.
+    func narrowed(_ alternatives: [[Factor]]) throws(PushError) -> [[Factor]] {
+        guard !allowsDeviceCredential, !alternatives.isEmpty else { return alternatives }
+        let others = alternatives.filter { !$0.contains(.deviceCredential) }
+        guard !others.isEmpty else {
+            throw PushError(.invalidArgument, "Only the device's credential is left to ask for.")
+        }
+        return others
     }
 }

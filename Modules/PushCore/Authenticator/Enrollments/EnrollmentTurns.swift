@@ -93,9 +93,7 @@ final class EnrollmentTurns: Sendable {
     /// Tells the newest token to every enrollment that lacks it. A call that failed is tried again
     /// later.
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
-        // What only the user opens waits for the user.
-        let heads = try await core.surveyed().filter { !core.isLocked($0, for: .questions) }
-            .map(\.document.head)
+        let heads = try await core.surveyed().map(\.document.head)
             .filter { $0.shown.state != .pending(.unconfirmed) }
         let desired = try await tokens.desired(for: heads)
         let untold = heads.map(\.shown).filter { !$0.has(desired[$0.id] ?? .unspecified) }
@@ -141,12 +139,13 @@ final class EnrollmentTurns: Sendable {
     ) async throws(PushError) -> Enrollment? {
         let provider = try core.provider(account.id.provider)
         let known = account.enrollment
-        if core.isLocked(account.hand, for: .questions) { throw .locked }
         // Half an enrollment is told once it is confirmed.
         guard known.state != .pending(.unconfirmed) else { return nil }
         // Read in the turn: a newer token may have come, and been told, meanwhile.
         let desired = try await tokens.desired(for: account.hand.document.head)
         guard case .token(let token) = desired, !known.has(desired) else { return nil }
+        // What only the user opens waits for the user.
+        if account.hand.document.isLocked, core.asksForQuestions(account.id) { throw .locked }
         // Else a token that changes back would count as known, while the vendor has the other one.
         if !known.isTokenDoubtful, provider.capabilities.contains(.call(for: token)) {
             try await account.changeEnrollment { $0.isTokenDoubtful = true }

@@ -22,3 +22,22 @@ struct InboxNews: Sendable {
         return receptions
     }
 }
+
+extension EnrollmentDocument {
+    /// How many messages of an inbox are told apart from new ones at the most.
+    static let mostTold = 500
+
+    /// Remembers messages of the inbox.
+    ///
+    /// - Parameter messages: Their identifiers as the vendor lists them, the newest first.
+    /// - Returns: Of each, whether the app hasn't been told of it; `false` for those beyond the
+    ///   bound.
+    mutating func tell(_ messages: [String]) -> [Bool] {
+        let listed = messages.prefix(Self.mostTold).map { names.digest(of: $0.utf8).high }
+        let (old, new) = (Set(told), Set(listed))
+        // What isn't listed now may be again, after newer ones were read.
+        told = Array((listed + told.filter { !new.contains($0) }).prefix(Self.mostTold))
+        return listed.map { !old.contains($0) }
+            + Array(repeating: false, count: messages.count - listed.count)
+    }
+}

@@ -95,7 +95,6 @@ struct PendingLists: Sendable {
             ) {
                 (turn) async throws(PushError) -> (Pending, [Challenge.ID], DocumentInHand) in
                 let hand = try await turn.hand()
-                if core.isLocked(hand, for: .questions) { throw .locked }
                 let known = hand.open
                 await challenges.note(open: known, of: id)
                 let list = try await resolver.pending(of: try hand.account(), after: hint)

@@ -10,7 +10,8 @@ import Foundation
 struct ExportContent: Sendable {
     /// What of an enrollment has left a device.
     struct Entry: Sendable {
-        /// Its public half: active or blocked, and without a device token.
+        /// Its public half: active or blocked, and without a device token. Its guard's policy says how
+        /// it is guarded where it arrives; its content is open.
         let enrollment: Enrollment
 
         /// Whether it lives on another device as well.
@@ -153,6 +154,9 @@ extension ExportContent.Entry {
             state: try reader.optionalText("blocked").map { .blocked($0) } ?? .active,
             created: created)
         enrollment.takesDeviceToken = try reader.optional("takesDeviceToken") { $0.bool } ?? true
+        enrollment.guardPolicy = try reader.optional("guard") {
+            $0.string.flatMap(GuardPolicy.init)
+        }
         self.enrollment = enrollment
         switch try reader.text("mode") {
         case "moved": isCopy = false
@@ -201,6 +205,7 @@ extension ExportContent.Entry {
         fields["host"] = enrollment.host.map(JSON.string)
         if case .blocked(let why) = enrollment.state { fields["blocked"] = .string(why) }
         if !enrollment.takesDeviceToken { fields["takesDeviceToken"] = false }
+        fields["guard"] = enrollment.guardPolicy.map { .string($0.rawValue) }
         if !past.traces.isEmpty { fields["challenges"] = .array(past.traces.map(Self.json)) }
         return Secret.Record(fields: fields, secrets: [past.salt] + content.secrets)
     }
@@ -219,5 +224,22 @@ extension ExportContent.Entry {
 
     private static func date(_ milliseconds: Int64) -> Date {
         Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}
+
+extension EnrollmentDocument {
+    /// What another device is told of the challenges: enough to know them again.
+    func past() -> PastChallenges {
+        var (rows, traces) = (rows, traces)
+        traces.append(rows.traces())
+        return PastChallenges(salt: names.key, traces: traces.all.suffix(Traces.most))
+    }
+
+    /// Knows the challenges of another device, if their names were made by the same key. It's a part of
+    /// what changes more.
+    mutating func adopt(_ past: PastChallenges) {
+        guard past.salt.isEqualInConstantTime(to: names.key) else { return }
+        let known = Set(traces.all.map(\.name)).union(rows.slots.map(\.name))
+        traces.append(past.traces.filter { !known.contains($0.name) })
     }
 }

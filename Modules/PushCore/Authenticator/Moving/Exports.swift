@@ -38,20 +38,24 @@ struct Exports: Sendable {
         var entries: [EnrollmentExport.Entry] = []
         for id in ids {
             do throws(PushError) {
-                let exporter = try core.provider(id.provider).exporter
                 guard let hand = try await core.documents.read(id) else { continue }
-                entries.append(
-                    try hand.look { (document) throws(PushError) in
-                        try document.requireSettled()
-                        let leaving = try Self.leaving(&document, by: exporter)
-                        try leaving.content?.checkReadable()
-                        return leaving.entry
-                    })
+                let leaving = try preview(hand)
+                try leaving.content?.checkReadable()
+                entries.append(leaving.entry)
             } catch {
                 entries.append(await failed(id, error))
             }
         }
         return entries
+    }
+
+    /// What would become of an enrollment. What of it is behind a locked guard isn't in it.
+    private func preview(_ hand: DocumentInHand) throws(PushError) -> Leaving {
+        let provider = try core.provider(hand.id.provider)
+        return try hand.look { (document) throws(PushError) in
+            try document.requireSettled()
+            return try Self.leaving(&document, by: provider)
+        }
     }
 
     /// One that nothing is known of but its name, if its record is damaged.
@@ -64,20 +68,34 @@ struct Exports: Sendable {
         return .init(known ?? unknown, .failed(error.attributed(to: id.provider)))
     }
 
-    /// Lets an enrollment leave; `nil` if it isn't there any more.
+    /// Lets an enrollment leave, opened; `nil` if it isn't there any more.
     ///
     /// - Throws: `interrupted` if nobody knows what came of an answer, `invalidArgument` if the export is
-    ///   full, `malformed` if nobody could read what would leave. Nothing has changed then.
+    ///   full, `malformed` if nobody could read what would leave, what a guard throws that isn't
+    ///   opened. Nothing has changed then.
     private func leave(
         _ id: Enrollment.ID, beside others: ExportContent
     ) async throws(PushError) -> Leaving? {
-        let exporter = try core.provider(id.provider).exporter
+        guard let hand = try await core.documents.read(id) else { return nil }
+        // Nobody is asked for what stays.
+        let guarded = try preview(hand).content == nil ? [] : [hand]
+        return try await core.opening(guarded, for: .manage(id, "export")) {
+            () async throws(PushError) in try await leaveOpened(id, beside: others)
+        }
+    }
+
+    private func leaveOpened(
+        _ id: Enrollment.ID, beside others: ExportContent
+    ) async throws(PushError) -> Leaving? {
+        let provider = try core.provider(id.provider)
         return try await turns.turn(of: id) { (turn) async throws(PushError) -> Leaving? in
             guard let hand = try await turn.handIfAny() else { return nil }
             let (leaving, closed) = try await core.change(hand) {
                 (document, rules) throws(PushError) in
                 try document.requireSettled()
-                let leaving = try Self.leaving(&document, by: exporter)
+                let leaving = try Self.leaving(&document, by: provider)
+                // Another process may have changed the guard.
+                if leaving.content != nil, document.isLocked { throw .locked }
                 if let content = leaving.content { try others.checkRoom(for: content) }
                 guard case .moved = leaving.entry.result, document.head.departed == nil else {
                     return (leaving, [Withdrawal]())
@@ -93,11 +111,12 @@ struct Exports: Sendable {
     }
 
     private static func leaving(
-        _ document: inout EnrollmentDocument, by exporter: any EnrollmentExporter
+        _ document: inout EnrollmentDocument, by provider: any PushProvider
     ) throws(PushError) -> Leaving {
         let shown = document.head.shown
+        let half = try provider.guarded?.open(in: &document).half?.sealed ?? document.credential
         let (result, content) = try leaving(
-            document.head.enrollment, document.credential, document.past(), by: exporter)
+            document.head.enrollment, half, document.past(), by: provider.exporter)
         return (.init(shown, result), content)
     }
 

@@ -102,56 +102,61 @@ actor Decisions {
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
         let found: AnnouncedRow
         let isToMakeAgain: Bool
-        // As it was when the user opened it: if that's old, recording the decision finds out.
+        // As it was when the user opened it: if that's old, recording the decision finds out. What is
+        // behind a guard is opened as it is now.
         let opened = await challenges.takeOpened(id)
+            .flatMap { $0.document.guarded == nil ? $0 : nil }
         switch try await priorDecision(id, choice, from: opened) {
         case .settled(let outcome): return outcome
         case .open(let row): (found, isToMakeAgain) = (row, false)
         case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
         }
         try await refuseLate(found.announcement.notice)
-        let isDenial = choice.resolution.isDenial
-        let asked = isDenial ? [] : choice.challenge?.verification ?? []
-        let uses: GuardedPart.Uses = [isDenial ? .denial : .approval, .delivery]
-        let purpose: VerificationRequest.Purpose =
-            if let challenge = choice.challenge {
-                .answer(challenge, choice.resolution)
-            } else {
-                .manage(id.enrollment, "deny a challenge")
-            }
-        // A guard is opened as it is now: its key may have been changed since the challenge was opened.
-        let hand =
-            if found.hand.document.guarded == nil {
-                found.hand
-            } else {
-                try await core.hand(of: id.enrollment)
-            }
-        // It may be cancelled while the user types a PIN: recording the decision finds out.
-        return try await core.verified(purpose, in: hand, for: uses, asked, choice.style) {
-            (evidence) async throws(PushError) in
-            try await send(
-                found, choice, isDenial ? [] : evidence, unlessGivenUpAgain: isToMakeAgain)
-        }
-    }
-
-    /// Sends what was decided, unless its caller gave up before.
-    private func send(
-        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence],
-        unlessGivenUpAgain isToMakeAgain: Bool
-    ) async throws(PushError) -> Outcome {
-        let id = found.id
+        let proof = try await proof(of: choice, for: found)
         guard !Task.isCancelled else {
             throw PushError(
                 .cancelled, "The caller gave up before anything was decided.",
                 provider: id.enrollment.provider)
         }
-        // The caller may give up until here. A decision that is half sent must go on.
-        let sending = Task { [found, evidence] in
-            await Result { () async throws(PushError) -> Outcome in
-                try await send(found, choice, evidence, again: isToMakeAgain)
+        return try await OpenParts.lending(proof.opened) {
+            () async throws(PushError) -> Outcome in
+            // What is kept of an answer may have waited for its guard alone.
+            if isToMakeAgain, !proof.opened.isEmpty,
+                case .settled(let outcome) = try await priorDecision(id, choice, from: nil)
+            {
+                return outcome
             }
+            // The caller may give up until here. A decision that is half sent must go on.
+            let sending = Task {
+                await Result { () async throws(PushError) -> Outcome in
+                    try await send(found, choice, proof.evidence, again: isToMakeAgain)
+                }
+            }
+            return try await sending.value.get()
         }
-        return try await sending.value.get()
+    }
+
+    /// Verifies the user for a yes, and opens the guard. Its challenge may be over meanwhile: recording the
+    /// decision finds out.
+    private func proof(
+        of choice: Choice, for found: AnnouncedRow
+    ) async throws(PushError) -> AuthenticatorCore.Proof {
+        let isDenial = choice.resolution.isDenial
+        let asked = isDenial ? [] : choice.challenge?.verification ?? []
+        guard !asked.isEmpty || found.hand.document.guarded != nil else { return .init() }
+        let purpose: VerificationRequest.Purpose =
+            if let challenge = choice.challenge {
+                .answer(challenge, choice.resolution)
+            } else {
+                .manage(found.id.enrollment, "deny a challenge")
+            }
+        var proof = try await core.timing(.verify, of: found.id) { () async throws(PushError) in
+            try await core.proof(
+                for: purpose, in: found.hand, to: [isDenial ? .denial : .approval, .delivery],
+                asked, choice.style)
+        }
+        if isDenial { proof.evidence = [] }
+        return proof
     }
 
     /// What stands before the user decides.

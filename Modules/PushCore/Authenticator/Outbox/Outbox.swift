@@ -89,7 +89,13 @@ final class Outbox: Sendable {
             }
             let outcome = try await attempt(found.announcement, decided, hasArrived, in: hand) {
                 () async throws(PushError) -> Attempt in
-                try await continueDelivery(found.announcement, decided, hasArrived, in: hand)
+                do throws(PushError) {
+                    return try await continueDelivery(
+                        found.announcement, decided, hasArrived, in: hand)
+                } catch  where error.code == .locked {
+                    // What only the user opens waits for the user.
+                    return .stuck(.verifyAgain, mayHaveArrived: hasArrived)
+                }
             }
             core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
             await core.publish(.outcome(id, outcome))
@@ -121,18 +127,14 @@ final class Outbox: Sendable {
         let isLate = try await servers.isLate(announcement.notice)
         // What never left can't have been taken, and what is too late needn't be sent.
         if isLate, !hasArrived { return .word(.expired) }
-        let asks = isLate || hasArrived && decided.kept != .whole
-        // What only the user opens waits for the user.
-        if core.isLocked(hand, for: asks ? [.questions, .delivery] : .delivery) {
-            return isLate
-                ? .word(.lateAndUnknown) : .stuck(.verifyAgain, mayHaveArrived: hasArrived)
-        }
-        if asks {
+        if isLate || hasArrived && decided.kept != .whole {
             let status: Challenge.Status
             do throws(PushError) {
                 status = try await self.status(of: &announcement, kept: decided.secret, in: hand)
             } catch  where error.maySendAgain {
                 return .noReply(error.reason, mayHaveArrived: hasArrived)
+            } catch  where error.code == .locked && isLate {
+                return .word(.lateAndUnknown)
             }
             switch status {
             case .over(let outcome): return .word(outcome, announcement.renewed)
