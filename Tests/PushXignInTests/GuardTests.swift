@@ -125,7 +125,7 @@ import Testing
         #expect(try await phone.authenticator.setGuard(.deviceOwner, of: id).guardPolicy != nil)
         #expect(try await phone.authenticator.enrollment(id)?.guardPolicy == .deviceOwner)
         #expect(await asked == 1)
-        #expect(await keyGuard.count == 1)
+        #expect(await keyGuard.parts.count == 1)
         #expect(
             try await refusal { try await phone.authenticator.setGuard(nil, of: id) }.code
                 == .unsupported)
@@ -133,7 +133,7 @@ import Testing
         #expect(try await harness.approve(pid) == .delivered)
         #expect(try await factors() == ["biometric"])
         try await phone.authenticator.remove(id)
-        #expect(await keyGuard.count == 0)
+        #expect(await keyGuard.parts.isEmpty)
     }
 
     // MARK: Enrolling

@@ -124,7 +124,7 @@ import Testing
         }
         #expect(error.code == .storage)
         #expect(await keyGuard.sealed == [.currentBiometry])
-        #expect(await keyGuard.count == 0)
+        #expect(await keyGuard.parts.isEmpty)
         #expect(await manager.requests.isEmpty)
     }
 
@@ -137,7 +137,7 @@ import Testing
         await manager.next(.personalization, .changed { $0[name] = "9.0.0" })
         await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
         #expect(try await phone.authenticator.enrollments().isEmpty)
-        #expect(await keyGuard.count == 0)
+        #expect(await keyGuard.parts.isEmpty)
         #expect(await manager.activations.isEmpty)
         #expect(await manager.requests(.removal).count == 1)
         #expect(await manager.complaints.isEmpty)

@@ -26,6 +26,9 @@ struct PowerAuthHarness: Sendable {
         /// What the phone goes by; a clock of its own if `nil`.
         var clock: ManualClock?
 
+        /// Where what biometry unlocks can be sealed.
+        var keyGuard: ScriptedGuard?
+
         /// What drops the plugin's caches at each call out of it.
         var dropper: CacheDropper?
 
@@ -73,7 +76,8 @@ struct PowerAuthHarness: Sendable {
         }
         environment = PushEnvironment(
             transport: network, store: records, verifier: user, clock: clock,
-            random: setup.random ?? random, device: Self.device, observer: observer)
+            random: setup.random ?? random, device: Self.device, observer: observer,
+            keyGuard: setup.keyGuard)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = setup.process
@@ -104,7 +108,9 @@ struct PowerAuthHarness: Sendable {
         let later = ManualClock(clock.now)
         later.advance(by: clock.elapsed)
         later.set(clock.now)
-        let setup = Setup(disk: disk, customer: customer, clock: later, change: setup.change)
+        let setup = Setup(
+            disk: disk, customer: customer, clock: later, keyGuard: setup.keyGuard,
+            change: setup.change)
         return try await PowerAuthHarness(of: bank, setup: setup)
     }
 
@@ -113,7 +119,7 @@ struct PowerAuthHarness: Sendable {
         let skew = clock.now.timeIntervalSince(bank.clock.now)
         let setup = Setup(
             disk: disk, skew: skew, customer: customer, process: "extension",
-            change: setup.change)
+            keyGuard: setup.keyGuard, change: setup.change)
         return try await PowerAuthHarness(of: bank, setup: setup)
     }
 
@@ -137,20 +143,24 @@ struct PowerAuthHarness: Sendable {
 
     /// Scans an invitation, a new one if `nil`.
     @discardableResult
-    func enroll(_ invitation: Invitation? = nil) async throws -> Enrollment {
+    func enroll(
+        _ invitation: Invitation? = nil, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment {
         let made =
             if let invitation { invitation } else {
                 try await simulator.invitation(for: Bank.user)
             }
         let offers = try authenticator.offers(for: made)
         guard let offer = offers.first else { throw PushError(.notFound, "Nobody's invitation.") }
-        return try await authenticator.enroll(offer)
+        return try await authenticator.enroll(offer, guardedBy: policy)
     }
 
     /// An activation that the bank has committed.
-    func activated(token: DeviceToken? = nil) async throws -> Enrollment.ID {
+    func activated(
+        token: DeviceToken? = nil, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment.ID {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        let id = try await enroll().id
+        let id = try await enroll(guardedBy: policy).id
         try await simulator.commit(id.name)
         let state = try await authenticator.refresh(id).state
         #expect(state == .active)
