@@ -81,10 +81,8 @@ final class OpenParts: Sendable {
 struct Sealing: Sendable {
     let keyGuard: (any KeyGuard)?
 
-    /// Seals secrets.
-    ///
-    /// - Throws: What the guard throws; ``PushError`` with the code `unsupported` if there is no
-    ///   guard, or nothing to seal: nothing is left unguarded in silence.
+    /// Seals secrets: `unsupported` if there is no guard, or nothing to seal, as nothing is left
+    /// unguarded in silence.
     func seal(
         _ secrets: [Secret], under policy: GuardPolicy
     ) async throws(PushError) -> SealedPart {
@@ -97,11 +95,8 @@ struct Sealing: Sendable {
         return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
     }
 
-    /// What is to be behind the guard of a half that is stored anew; `nil` if nobody has chosen one.
-    ///
-    /// - Parameters:
-    ///   - half: The half.
-    ///   - old: What is behind the guard of the half in whose place it comes.
+    /// Seals what is to be behind the guard of a half that is stored anew, if somebody has chosen one,
+    /// or the half in whose place it comes has one.
     func seal(
         _ half: any ProviderCredential, replacing old: SealedPart? = nil
     ) async throws(PushError) -> SealedPart? {
@@ -110,10 +105,8 @@ struct Sealing: Sendable {
         return try await seal(new?.secret.map { [$0] } ?? half.guardable ?? [], under: policy)
     }
 
-    /// Opens what isn't open yet, with one question to the user.
-    ///
-    /// - Returns: What is behind each, in the same order.
-    /// - Throws: What the guard throws; ``PushError`` with the code `locked` if there is no guard.
+    /// What is behind each, in the same order. What isn't open yet is opened, with one question to the
+    /// user; `locked` if there is no guard.
     func open(
         _ sealed: [SealedPart], for purpose: VerificationRequest.Purpose, title: String?
     ) async throws(PushError) -> [OpenParts.Opened] {
