@@ -24,10 +24,8 @@ final class Documents: Sendable {
 
     // MARK: One
 
-    /// An enrollment's document; `nil` if there is none.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `unsupportedRecord` if a
-    ///   later version wrote it, `storage` if the store can't tell.
+    /// An enrollment's document; `nil` if there is none. Throws `malformed` if it is damaged,
+    /// `unsupportedRecord` if a later version wrote it.
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         try inHand(id, try await store.read(Self.key(id)))
     }

@@ -233,11 +233,9 @@ struct EnrollmentDocument: Sendable {
     typealias Change<Value> = (value: Value, row: LedgerRow)
 
     /// Runs a function of one row, or of a new one if none is on record, and keeps the document
-    /// within its bounds; `nil` if only a trace is left of the challenge.
-    ///
-    /// - Throws: What `body` throws; ``PushError`` with the code `unsupportedRecord` if this
-    ///   version can't read the row, `storage` if there is no room for one more that waits. Nothing
-    ///   has changed then.
+    /// within its bounds; `nil` if only a trace is left of the challenge. Throws `unsupportedRecord` if
+    /// this version can't read the row, `storage` if there is no room for one more that waits. Nothing
+    /// has changed then.
     mutating func change<Value>(
         _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value
