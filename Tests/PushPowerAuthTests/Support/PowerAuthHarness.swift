@@ -69,16 +69,11 @@ struct PowerAuthHarness: ProviderHarness {
         setup.change(&configuration)
         let (network, dropper) = (setup.disk.guarded(transport), setup.dropper)
         environment = PushEnvironment(
-<<<<<<< HEAD
-            transport: network, store: records, verifier: user, clock: clock,
-            random: setup.random ?? random, device: Self.device, observer: observer,
-            keyGuard: setup.keyGuard)
-=======
             transport: dropper.map { DroppingTransport(network, $0) } ?? network,
             store: dropper.map { DroppingStore(setup.disk, $0) } ?? setup.disk,
             verifier: dropper.map { DroppingUser(setup.customer, $0) } ?? setup.customer,
-            clock: clock, random: setup.random ?? random, device: Self.device, observer: observer)
->>>>>>> 0d1da42e70b81cd331704343add98125e189f45b
+            clock: clock, random: setup.random ?? random, device: Self.device, observer: observer,
+            keyGuard: setup.keyGuard)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = setup.process
@@ -144,27 +139,18 @@ struct PowerAuthHarness: ProviderHarness {
 
     /// Scans an invitation.
     @discardableResult
-<<<<<<< HEAD
     func enroll(
-        _ invitation: Invitation? = nil, guardedBy policy: GuardPolicy? = nil
+        _ invitation: Invitation, guardedBy policy: GuardPolicy? = nil
     ) async throws -> Enrollment {
-        let made =
-            if let invitation { invitation } else {
-                try await simulator.invitation(for: Bank.user)
-            }
-        let offers = try authenticator.offers(for: made)
-=======
-    func enroll(_ invitation: Invitation) async throws -> Enrollment {
         let offers = try authenticator.offers(for: invitation)
->>>>>>> 0d1da42e70b81cd331704343add98125e189f45b
         guard let offer = offers.first else { throw PushError(.notFound, "Nobody's invitation.") }
         return try await authenticator.enroll(offer, guardedBy: policy)
     }
 
     /// Scans a new invitation.
     @discardableResult
-    func enroll() async throws -> Enrollment {
-        try await enroll(await simulator.invitation(for: Bank.user))
+    func enroll(guardedBy policy: GuardPolicy? = nil) async throws -> Enrollment {
+        try await enroll(await simulator.invitation(for: Bank.user), guardedBy: policy)
     }
 
     /// An activation that the bank has committed.
