@@ -91,22 +91,21 @@ import Testing
     }
 
     @Test func `biometry signs the hash of this very assertion`() async throws {
-        let chip = BiometricChip()
-        let keypad = Keypad(prefersBiometry: true)
-        let harness = try await XignInHarness(
-            keypad: keypad, configuration: BiometricChip.configuration(chip))
+        let keyGuard = ScriptedGuard()
+        let harness = try await XignInHarness(keyGuard: keyGuard)
         let pid = try await harness.begin()
         #expect(try await harness.approve(pid) == .delivered)
         let (_, hash, factors) = try await finished(harness)
         #expect(factors.count == 1)
         #expect(factors.first?["type"] == "biometric")
-        let key = try #require(await chip.keys.values.first).publicKey
+        let activation = try #require(await harness.manager.activations[WorkedExample.activation])
+        let key = try #require(activation.biometricKey)
         let token = try #require(Token(factors.first?["assertion"]?.string ?? "", key: key))
         #expect(token.header["typ"] == "oxrw-bio+jwt")
         #expect(token.header["kid"] == .string(key.thumbprint))
         #expect(token.claims["asr"] == .string(hash))
         #expect(token.claims["iat"]?.integer != nil)
-        #expect(await chip.signatures == 1)
+        #expect(await keyGuard.requests.count == 1)
         #expect(await harness.manager.complaints.isEmpty)
     }
 
@@ -117,18 +116,15 @@ import Testing
                 "requested_authenticators": [["biometric", "pin", "device"]],
             ]
         ]
-        let keypad = Keypad(prefersBiometry: true)
-        let harness = try await XignInHarness(
-            keypad: keypad, configuration: BiometricChip.configuration()
-        ) { $0.roles = roles }
-        // A user who personalizes with both: what was asked for says how.
-        guard await harness.manager.activations[WorkedExample.activation]?.setup != nil else {
-            return
-        }
+        let keyGuard = ScriptedGuard()
+        let harness = try await XignInHarness(keyGuard: keyGuard) { $0.roles = roles }
         let pid = try await harness.begin()
         #expect(try await harness.approve(pid) == .delivered)
         let kinds = try await finished(harness).factors.compactMap { $0["type"]?.string }
         #expect(Set(kinds) == ["biometric", "pin"])
+        // The guard was opened once, and the app asked for the rest.
+        #expect(await keyGuard.requests.count == 1)
+        #expect(await harness.phone.keypad.requests.last?.alternatives == [[.pin]])
     }
 
     @Test func `possession alone needs nobody's finger or PIN`() async throws {

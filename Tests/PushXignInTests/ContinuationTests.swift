@@ -118,10 +118,8 @@ import Testing
         #expect(request.availableAuthenticators == [.pin, .device])
     }
 
-    @Test func `with biometric keys both ways are offered`() async throws {
-        let keypad = Keypad(prefersBiometry: true)
-        let harness = try await XignInHarness(
-            keypad: keypad, configuration: BiometricChip.configuration())
+    @Test func `with a biometric key both ways are offered`() async throws {
+        let harness = try await XignInHarness(keyGuard: ScriptedGuard())
         let (_, challenge, request) = try await harness.opened()
         #expect(challenge.verification.contains([.biometry]))
         #expect(request.availableAuthenticators.contains(.biometric))

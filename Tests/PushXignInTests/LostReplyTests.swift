@@ -77,9 +77,8 @@ import Testing
     }
 
     @Test func `an approval by biometry that never arrived arrives by itself`() async throws {
-        let keypad = Keypad(prefersBiometry: true)
-        let harness = try await XignInHarness(
-            keypad: keypad, configuration: BiometricChip.configuration())
+        let keyGuard = ScriptedGuard()
+        let harness = try await XignInHarness(keyGuard: keyGuard)
         let pid = try await harness.begin()
         await harness.phone.faults.next(
             .dropBefore, where: { $0.path?.hasSuffix("/finish") == true })
@@ -87,6 +86,7 @@ import Testing
         let again = try harness.phone.restarted()
         // The assertion and the biometric assertion are stored.
         #expect(try await again.authenticator.resume()[again.id(pid)] == .delivered)
+        #expect(await keyGuard.requests.count == 1)
         #expect(await harness.manager.decisions(pid) == ["approve"])
         #expect(await harness.manager.complaints.isEmpty)
     }

@@ -61,63 +61,89 @@ import Testing
 
     // MARK: Biometry
 
-    @Test func `where the app has biometric keys both factors are asked for`() async throws {
-        let chip = BiometricChip()
-        let keypad = Keypad(prefersBiometry: true)
-        let phone = try Phone(
-            [manager], keypad: keypad, configuration: BiometricChip.configuration(chip))
-        let offers = try phone.authenticator.offers(for: .scanned(text: await link()))
-        #expect(try #require(offers.first).asks.contains { $0.contains(.newBiometry) })
-        _ = try await phone.authenticator.enroll(try #require(offers.first))
-        let activation = try #require(await manager.activations.values.first)
-        let key = try #require(await chip.keys.values.first)
-        #expect(activation.biometricKey?.rawRepresentation == key.publicKey.rawRepresentation)
-        #expect(
-            activation.biometricKey?.rawRepresentation != activation.deviceKey.rawRepresentation)
+    /// A phone with a guard, which isn't personalized yet.
+    private func guardedPhone(_ keyGuard: ScriptedGuard) throws -> Phone {
+        var kind = Phone.Kind()
+        kind.keyGuard = keyGuard
+        return try Phone([manager], kind: kind)
     }
 
-    @Test func `where the record can't be stored, the biometric key goes`() async throws {
-        let (chip, store) = (BiometricChip(), InMemoryStore())
+    @Test func `biometry has a key of its own, made of what the guard seals for this device key`()
+        async throws
+    {
+        let keyGuard = ScriptedGuard()
+        let phone = try guardedPhone(keyGuard)
+        let offers = try phone.authenticator.offers(for: .scanned(text: await link()))
+        #expect(offers.first?.asks == [[.newPIN, .newBiometry], [.newPIN]])
+        try await phone.enroll(await link())
+        #expect(await phone.keypad.requests.map(\.alternatives) == [[[.newPIN]]])
+        let activation = try #require(await manager.activations.values.first)
+        let secret = try #require(await keyGuard.secrets.first)
+        let made = try SigningKey(
+            rawRepresentation: hmac(secret, "OXRW1-BIO\n\(activation.deviceKey.thumbprint)"))
+        #expect(
+            activation.biometricKey?.rawRepresentation == made.publicKey.rawRepresentation)
+    }
+
+    @Test func `a secret of the app's verifier does as well, if it can't be guessed`() async throws
+    {
+        for count in [32, 15] {
+            let phone = try Joining().phone
+            let user = ScriptedVerifier { request in
+                #expect(request.alternatives.first == [.newPIN, .newBiometry])
+                return [
+                    .pin(Secret(copying: "1234")),
+                    .biometry(Secret(repeatElement(7, count: count))),
+                ]
+            }
+            let app = try App(over: phone.transport, user: user, clock: phone.clock)
+            let manager = phone.manager
+            guard count == 32 else {
+                let text = await manager.link(secret: secret)
+                let error = try await refusal { try await app.enroll(.scanned(text: text)) }
+                #expect(error.code == .verificationFailed)
+                #expect(await manager.requests.isEmpty)
+                #expect(try await app.authenticator.enrollments().isEmpty)
+                continue
+            }
+            let enrollment = try await app.enroll(
+                .scanned(text: await manager.link(secret: secret)))
+            #expect(enrollment.state == .active && enrollment.guardPolicy == nil)
+            #expect(await manager.activations.values.first?.biometricKey != nil)
+        }
+    }
+
+    @Test func `where the record can't be stored, nothing stays in the guard`() async throws {
+        let (keyGuard, store) = (ScriptedGuard(), InMemoryStore())
         await store.refuseWrites { _ in PushError(.storage, "It is full.") }
         let app = try App(
-            over: phone.transport, store: store, user: Keypad(prefersBiometry: true),
-            clock: phone.clock, .init(configuration: BiometricChip.configuration(chip)))
+            over: phone.transport, store: store, clock: phone.clock, .init(keyGuard: keyGuard))
         let text = await link()
-        await #expect(throws: PushError.self) { try await app.enroll(.scanned(text: text)) }
-        #expect(await chip.keys.isEmpty)
-        #expect(await chip.deletions == 1)
+        let error = try await refusal {
+            try await app.enroll(.scanned(text: text), guardedBy: .currentBiometry)
+        }
+        #expect(error.code == .storage)
+        #expect(await keyGuard.sealed == [.currentBiometry])
+        #expect(await keyGuard.parts.isEmpty)
         #expect(await manager.requests.isEmpty)
     }
 
-    @Test func `a biometric key that is no point of the curve goes again`() async throws {
-        let chip = BiometricChip(isBroken: true)
-        let phone = try Phone(
-            [manager], keypad: Keypad(prefersBiometry: true),
-            configuration: BiometricChip.configuration(chip))
-        await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
-        #expect(await chip.keys.isEmpty)
-        #expect(await chip.deletions == 1)
-        #expect(try await phone.authenticator.enrollments().isEmpty)
-    }
-
     @Test(arguments: ["api", "manager_keys"])
-    func `an activation that can't be used is ended at the manager, with its biometric key`(
+    func `an activation that can't be used is ended at the manager, and leaves the guard empty`(
         name: String
     ) async throws {
-        let chip = BiometricChip()
-        let phone = try Phone(
-            [manager], keypad: Keypad(prefersBiometry: true),
-            configuration: BiometricChip.configuration(chip))
+        let keyGuard = ScriptedGuard()
+        let phone = try guardedPhone(keyGuard)
         await manager.next(.personalization, .changed { $0[name] = "9.0.0" })
         await #expect(throws: PushError.self) { try await phone.enroll(await link()) }
         #expect(try await phone.authenticator.enrollments().isEmpty)
-        #expect(await chip.keys.isEmpty)
+        #expect(await keyGuard.parts.isEmpty)
         #expect(await manager.activations.isEmpty)
         #expect(await manager.requests(.removal).count == 1)
         #expect(await manager.complaints.isEmpty)
     }
 
-    @Test func `without biometric keys none is sent`() async throws {
+    @Test func `a user who wants no biometry gets no key for it`() async throws {
         try await phone.enroll(await link())
         #expect(try #require(await manager.requests.first)["biometric_key"] == .null)
     }

@@ -40,6 +40,9 @@ public struct PowerAuth: PushProvider {
     /// The push server takes Apple's token and Firebase's.
     public var pushServices: [DeviceToken.Service] { [.apns, .fcm] }
 
+    /// What biometry unlocks, unless the app offers none. Possession and PIN need it for nothing.
+    public var guarded: GuardedPart? { configuration.offersBiometry ? .biometry : nil }
+
     /// Activates the device by code.
     public var enroller: any Enroller { activations }
 

@@ -19,8 +19,8 @@ public struct PowerAuthConfiguration: Sendable {
     /// doesn't expect.
     public var asksActivationOTP = false
 
-    /// Whether enrolling offers to set up biometry. It takes a verifier that brings a secret with
-    /// `Evidence.biometry`.
+    /// Whether enrolling offers to set up biometry. It takes a `KeyGuard`, or a verifier that brings a
+    /// secret with `Evidence.biometry`.
     public var offersBiometry = true
 
     /// How often a new PIN is stretched (PBKDF2 with HMAC-SHA1), from 1 to 100 million. The number

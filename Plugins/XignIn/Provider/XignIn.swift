@@ -50,6 +50,9 @@ public struct XignIn: PushProvider {
     /// Managers push by Firebase alone, on Apple's systems, too.
     public var pushServices: [DeviceToken.Service] { [.fcm] }
 
+    /// What biometry unlocks, where the wire format takes it. No call but a yes needs it.
+    public var guarded: GuardedPart? { access.format.takesBiometry ? .biometry : nil }
+
     /// Reads activation links and personalizes the device.
     public var enroller: any Enroller { XignInEnroller(access: access) }
 

@@ -27,24 +27,18 @@ public struct XignInConfiguration: Sendable {
     /// simulators.
     public var allowsLocalHosts = false
 
-    /// The keys that only biometry unlocks; `nil` if the app has none, and then personalizing
-    /// doesn't ask for biometry.
-    public var biometricKeys: (any XignInBiometricKeys)?
-
     /// Creates a configuration.
     public init(
         wireFormat: any XignInWireFormat,
         supportedAPI: ClosedRange<SmartDeviceAPI> = SmartDeviceAPI(
             1, 0, 0)...SmartDeviceAPI(
                 1, 0, 0),
-        pinIterations: Int = 100_000, allowsPlainHTTP: Bool = false,
-        biometricKeys: (any XignInBiometricKeys)? = nil
+        pinIterations: Int = 100_000, allowsPlainHTTP: Bool = false
     ) {
         self.wireFormat = wireFormat
         self.supportedAPI = supportedAPI
         self.pinIterations = pinIterations
         self.allowsPlainHTTP = allowsPlainHTTP
-        self.biometricKeys = biometricKeys
     }
 }
 

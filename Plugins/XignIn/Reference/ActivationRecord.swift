@@ -27,15 +27,15 @@ struct ActivationRecord {
     /// How the PIN is stretched; `nil` if there is no PIN.
     let pin: PINParameters?
 
-    /// What finds the key that biometry unlocks, and the key's thumbprint.
-    let biometry: (handle: Secret, keyID: String)?
+    /// The thumbprint of the key that biometry unlocks, which isn't kept.
+    let biometry: String?
 
     /// What asks for the activation; `nil` once there is one.
     private(set) var request: ActivationRequest?
 
     init(
         _ link: ActivationLink, deviceKey: ES256PrivateKey, pin: PINParameters?,
-        biometry: (handle: Secret, keyID: String)?, request: ActivationRequest
+        biometry: String?, request: ActivationRequest
     ) throws(PushError) {
         idm = link.idm
         manager = link.manager
@@ -58,7 +58,7 @@ extension ActivationRecord: ProviderCredential {
     init(reading sealed: Secret) throws(PushError) {
         let record = try Secret.Record(reading: sealed)
         let claims = Claims(record.fields)
-        guard record.secrets.count == 4 else { throw Self.damaged }
+        guard record.secrets.count == 3 else { throw Self.damaged }
         idm = try claims.text("idm")
         manager = try Endpoint(try claims.text("mgr"))
         managerKeys = [:]
@@ -74,9 +74,9 @@ extension ActivationRecord: ProviderCredential {
                 salt: try Base64.data(from: try claims.text("salt"), as: .url),
                 iterations: Int(try claims.integer("iterations")))
         }
-        biometry = try claims.optionalText("biometricKey").map { (record.secrets[1], $0) }
+        biometry = try claims.optionalText("biometricKey")
         request = try claims.optionalText("request").map {
-            ActivationRequest(id: $0, macKey: record.secrets[2], body: record.secrets[3])
+            ActivationRequest(id: $0, macKey: record.secrets[1], body: record.secrets[2])
         }
     }
 
@@ -95,15 +95,12 @@ extension ActivationRecord: ProviderCredential {
                 "iterations": .number(.init(Int64($0.iterations))),
             ]
         }
-        fields["biometricKey"] = biometry.map { .string($0.keyID) }
+        fields["biometricKey"] = biometry.map(JSON.string)
         fields["request"] = request.map { .string($0.id) }
         let none = Secret([])
         return Secret.Record(
             fields: fields,
-            secrets: [
-                deviceKey.secret, biometry?.handle ?? none, request?.macKey ?? none,
-                request?.body ?? none,
-            ]
+            secrets: [deviceKey.secret, request?.macKey ?? none, request?.body ?? none]
         ).sealed
     }
 

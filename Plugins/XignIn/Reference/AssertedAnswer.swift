@@ -34,10 +34,10 @@ struct AssertedAnswer {
         let assertion = try assertion(challenge, now)
         let hash = Base64.encode(Data(SHA256.hash(data: Data(assertion.utf8))), as: .url)
         var factors: [JSON] = []
-        if let evidence = approval.biometry {
+        if let secret = approval.biometry {
             factors.append([
                 "type": "biometric",
-                "assertion": .string(try await biometricAssertion(hash, now, evidence)),
+                "assertion": .string(try biometricAssertion(hash, now, secret)),
             ])
         }
         let kept = Self.body(assertion, factors)
@@ -76,20 +76,20 @@ struct AssertedAnswer {
 
     /// The signature of the key that only biometry unlocks, over this very assertion.
     private func biometricAssertion(
-        _ assertion: String, _ now: Date, _ evidence: Evidence
-    ) async throws(PushError) -> String {
-        guard let keys = channel.access.configuration.biometricKeys, let own = record.biometry
-        else {
+        _ assertion: String, _ now: Date, _ secret: Secret
+    ) throws(PushError) -> String {
+        guard let name = record.biometry else {
             throw PushError(.verificationFailed, "There is no key that biometry unlocks.")
         }
-        let header: JSON = [
-            "alg": "ES256", "typ": "oxrw-bio+jwt", "kid": .string(own.keyID),
-        ]
+        let key = try ES256PrivateKey.biometric(secret, beside: record.deviceKey)
+        guard try key.publicKey.thumbprint == name else {
+            throw PushError(
+                .guardLost, "Biometry unlocks another secret than the activation was made with.")
+        }
         let claims: JSON = ["asr": .string(assertion), "iat": .seconds(now)]
-        let input = [header, claims].map { Base64.encode($0.data, as: .url) }.joined(separator: ".")
-        let signature = try await keys.signature(
-            over: Data(input.utf8), with: own.handle, evidence: evidence)
-        return "\(input).\(Base64.encode(signature, as: .url))"
+        return try key.compactJWS(
+            of: claims.data,
+            header: ["alg": "ES256", "typ": "oxrw-bio+jwt", "kid": .string(name)])
     }
 
     private func proof(

@@ -45,6 +45,23 @@ extension ES256PrivateKey {
         }
         throw PushError(.invalidArgument, "The source of random bytes makes no key.")
     }
+
+    /// The key that biometry unlocks, made of what it unlocked. A secret that serves several activations
+    /// makes another key for each, so that no manager knows one of another's.
+    static func biometric(
+        _ secret: Secret, beside deviceKey: ES256PrivateKey
+    ) throws(PushError) -> ES256PrivateKey {
+        guard secret.count >= 16 else {
+            throw PushError(
+                .verificationFailed, "The secret that biometry unlocks has less than 16 bytes.")
+        }
+        let name = Data("OXRW1-BIO\n\(try deviceKey.publicKey.thumbprint)".utf8)
+        let number = secret.withBytes {
+            HMAC<SHA256>.authenticationCode(for: name, using: SymmetricKey(data: $0))
+                .withUnsafeBytes { Secret($0) }
+        }
+        return try ES256PrivateKey(number)
+    }
 }
 
 /// The signing keys of a manager, as it tells them.

@@ -30,25 +30,14 @@ struct NewActivation {
     /// Makes the keys of this activation alone, stretches the PIN and seals what the manager needs to
     /// check it.
     func record() async throws(PushError) -> ActivationRecord {
-        let deviceKey = try await ES256PrivateKey.make(access.environment.random)
-        let biometry = try await biometricKey()
-        do throws(PushError) {
-            return try await record(deviceKey, biometry)
-        } catch {
-            if let biometry { await access.deleteBiometricKey(biometry.handle) }
-            throw error
-        }
-    }
-
-    private typealias BiometricKey = (handle: Secret, key: ES256PublicKey)
-
-    private func record(
-        _ deviceKey: ES256PrivateKey, _ biometry: BiometricKey?
-    ) async throws(PushError) -> ActivationRecord {
         let random = access.environment.random
+        let deviceKey = try await ES256PrivateKey.make(random)
+        let biometry = try personalization.biometry.map { (secret) throws(PushError) in
+            try ES256PrivateKey.biometric(secret, beside: deviceKey).publicKey
+        }
         let secret = ActivationSecret(link.secret, idm: link.idm)
         var body: JSON.Object = ["device_key": try deviceKey.publicKey.named]
-        body["biometric_key"] = try biometry?.key.named ?? .null
+        body["biometric_key"] = try biometry?.named ?? .null
         var parameters: PINParameters?
         if let pin = personalization.pin {
             let made = PINParameters.make(
@@ -68,24 +57,9 @@ struct NewActivation {
         body["alias"] = .string(device.name)
         let request = ActivationRequest(
             id: secret.id, macKey: secret.macKey, body: Secret(JSON.object(body).utf8))
-        let kept = try biometry.map { (made) throws(PushError) in
-            (made.handle, try made.key.thumbprint)
-        }
         return try ActivationRecord(
-            link, deviceKey: deviceKey, pin: parameters, biometry: kept, request: request)
-    }
-
-    private func biometricKey() async throws(PushError) -> BiometricKey? {
-        guard personalization.withBiometry, let keys = access.configuration.biometricKeys else {
-            return nil
-        }
-        let (handle, point) = try await keys.makeKey(for: access.enrollment(at: link.idm))
-        do throws(PushError) {
-            return (handle, try ES256PublicKey(point: point))
-        } catch {
-            await access.deleteBiometricKey(handle)
-            throw error
-        }
+            link, deviceKey: deviceKey, pin: parameters, biometry: try biometry?.thumbprint,
+            request: request)
     }
 }
 
@@ -148,21 +122,6 @@ struct RequestedActivation {
             PushObservation(
                 .noticed, "An activation that can't be used couldn't be ended at its manager.",
                 provider: access.provider))
-    }
-}
-
-extension XignInAccess {
-    /// Deletes a key that only biometry unlocks, as far as that can be done.
-    func deleteBiometricKey(_ handle: Secret) async {
-        guard let keys = configuration.biometricKeys else { return }
-        do throws(PushError) {
-            try await keys.deleteKey(handle)
-        } catch {
-            environment.observer.observe(
-                PushObservation(
-                    .noticed, "A key that biometry unlocks couldn't be deleted.",
-                    provider: provider))
-        }
     }
 }
 

@@ -26,6 +26,9 @@ public struct OpenReferenceWireFormat: XignInWireFormat {
     ///   default.
     public init(keyWait: Duration = .seconds(15)) { self.keyWait = keyWait }
 
+    /// An activation can have a biometric key.
+    public var takesBiometry: Bool { true }
+
     /// A push that has the key `oxrw`.
     public func candidate(in message: PushMessage) -> XignInCandidate? {
         PushEnvelope(message).map { XignInCandidate($0, verifiedBy: message(from:using:)) }
@@ -57,8 +60,8 @@ extension OpenReferenceWireFormat {
     /// check it.
     ///
     /// - Throws: `PushError` with the code `invalidInvitation` if the link can't be used,
-    ///   `invalidArgument` if the device token isn't Firebase's, or what
-    ///   `XignInBiometricKeys.makeKey(for:)` throws.
+    ///   `invalidArgument` if the device token isn't Firebase's, `verificationFailed` if what biometry
+    ///   unlocks has less than 16 bytes.
     public func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret {
@@ -107,11 +110,8 @@ extension OpenReferenceWireFormat {
         return try reply.reading { (answer) throws(PushError) in try answer.bool("removed") }
     }
 
-    /// Deletes the key that only biometry unlocks.
-    public func discard(_ record: Secret, using access: XignInAccess) async {
-        guard let biometry = try? ActivationRecord(reading: record).biometry else { return }
-        await access.deleteBiometricKey(biometry.handle)
-    }
+    /// Nothing is kept outside a record.
+    public func discard(_ record: Secret, using access: XignInAccess) async {}
 }
 
 // MARK: Processes
@@ -162,7 +162,7 @@ extension OpenReferenceWireFormat {
             request.readRoles(try answer.array("roles"))
             request.readAttributes(try answer.object("info").members)
             request.transaction = try TransactionText.checked(answer)
-            request.availableAuthenticators = channel.record.authenticators(access)
+            request.availableAuthenticators = channel.record.authenticators
             return request
         }
     }
@@ -170,8 +170,8 @@ extension OpenReferenceWireFormat {
     /// Makes a rejection, or an assertion with the factors it takes.
     ///
     /// - Throws: `PushError` with the code `verificationFailed` if the activation has no such factor,
-    ///   `unknownEnrollment` or `malformed` as `XignInWireFormat` says, or what
-    ///   `XignInBiometricKeys.signature(over:with:evidence:)` throws.
+    ///   `guardLost` if biometry unlocks another secret than the activation was made with,
+    ///   `unknownEnrollment` or `malformed` as `XignInWireFormat` says.
     public func answer(
         _ decision: XignInDecision, to announcement: Announcement, of account: Account,
         using access: XignInAccess

@@ -102,10 +102,10 @@ extension AuthenticateRequest {
 
 extension ActivationRecord {
     /// The factors that this activation can supply.
-    func authenticators(_ access: XignInAccess) -> Set<AuthenticatorType> {
+    var authenticators: Set<AuthenticatorType> {
         var types: Set<AuthenticatorType> = [.device]
         if pin != nil { types.insert(.pin) }
-        if biometry != nil, access.configuration.biometricKeys != nil { types.insert(.biometric) }
+        if biometry != nil { types.insert(.biometric) }
         return types
     }
 }

@@ -160,6 +160,17 @@ import Testing
             try await OneSpanHarness(hasBiometry: true).offer().asks == [[.newPIN, .newBiometry]])
     }
 
+    @Test func `a guard is refused before anything is sent`() async throws {
+        let harness = try OneSpanHarness(hasBiometry: true)
+        let offer = try await harness.offer()
+        let error = try await refusal {
+            try await harness.authenticator.enroll(offer, guardedBy: .currentBiometry)
+        }
+        #expect(error.code == .unsupported)
+        #expect(await harness.sent == 0)
+        #expect(await harness.user.requests.isEmpty)
+    }
+
     @Test func `a scanned text is no offer: OneSpan documents none`() throws {
         let harness = try OneSpanHarness()
         #expect(try harness.authenticator.offers(for: .scanned(text: "alice:K7M2Q9XD")).isEmpty)

@@ -26,6 +26,9 @@ struct PowerAuthHarness: ProviderHarness {
         /// What the phone goes by; a clock of its own if `nil`.
         var clock: ManualClock?
 
+        /// Where what biometry unlocks can be sealed.
+        var keyGuard: ScriptedGuard?
+
         /// What drops the plugin's caches at each call out of it.
         var dropper: CacheDropper?
 
@@ -69,7 +72,8 @@ struct PowerAuthHarness: ProviderHarness {
             transport: dropper.map { DroppingTransport(network, $0) } ?? network,
             store: dropper.map { DroppingStore(setup.disk, $0) } ?? setup.disk,
             verifier: dropper.map { DroppingUser(setup.customer, $0) } ?? setup.customer,
-            clock: clock, random: setup.random ?? random, device: Self.device, observer: observer)
+            clock: clock, random: setup.random ?? random, device: Self.device, observer: observer,
+            keyGuard: setup.keyGuard)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = setup.process
@@ -100,7 +104,9 @@ struct PowerAuthHarness: ProviderHarness {
         let later = ManualClock(clock.now)
         later.advance(by: clock.elapsed)
         later.set(clock.now)
-        let setup = Setup(disk: disk, customer: customer, clock: later, change: setup.change)
+        let setup = Setup(
+            disk: disk, customer: customer, clock: later, keyGuard: setup.keyGuard,
+            change: setup.change)
         return try await PowerAuthHarness(of: bank, setup: setup)
     }
 
@@ -109,7 +115,7 @@ struct PowerAuthHarness: ProviderHarness {
         let skew = clock.now.timeIntervalSince(bank.clock.now)
         let setup = Setup(
             disk: disk, skew: skew, customer: customer, process: "extension",
-            change: setup.change)
+            keyGuard: setup.keyGuard, change: setup.change)
         return try await PowerAuthHarness(of: bank, setup: setup)
     }
 
@@ -133,22 +139,26 @@ struct PowerAuthHarness: ProviderHarness {
 
     /// Scans an invitation.
     @discardableResult
-    func enroll(_ invitation: Invitation) async throws -> Enrollment {
+    func enroll(
+        _ invitation: Invitation, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment {
         let offers = try authenticator.offers(for: invitation)
         guard let offer = offers.first else { throw PushError(.notFound, "Nobody's invitation.") }
-        return try await authenticator.enroll(offer)
+        return try await authenticator.enroll(offer, guardedBy: policy)
     }
 
     /// Scans a new invitation.
     @discardableResult
-    func enroll() async throws -> Enrollment {
-        try await enroll(await simulator.invitation(for: Bank.user))
+    func enroll(guardedBy policy: GuardPolicy? = nil) async throws -> Enrollment {
+        try await enroll(await simulator.invitation(for: Bank.user), guardedBy: policy)
     }
 
     /// An activation that the bank has committed.
-    func activated(token: DeviceToken? = nil) async throws -> Enrollment.ID {
+    func activated(
+        token: DeviceToken? = nil, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment.ID {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        let id = try await enroll().id
+        let id = try await enroll(guardedBy: policy).id
         try await simulator.commit(id.name)
         let state = try await authenticator.refresh(id).state
         #expect(state == .active)

@@ -18,6 +18,7 @@ struct App: ProviderHarness {
         var bursts = BurstPolicy.off
         var seed: UInt64 = 1
         var observer: any PushObserver = SilentObserver()
+        var keyGuard: ScriptedGuard?
     }
 
     init(
@@ -28,7 +29,7 @@ struct App: ProviderHarness {
             transport: transport, store: store, verifier: user, clock: clock,
             random: SeededRandom(seed: choices.seed),
             device: Device(name: "test phone", platform: choices.platform),
-            observer: choices.observer)
+            observer: choices.observer, keyGuard: choices.keyGuard)
         provider = XignIn(configuration: choices.configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = "phone"

@@ -1,4 +1,5 @@
 import IndependentEncodings
+import PushCore
 import PushTesting
 
 typealias Hoard = HoardingStore
@@ -14,5 +15,14 @@ extension HoardingStore {
 
     func holds(_ bytes: [UInt8]) -> Bool {
         bytes.forms.contains { form in now.values.contains { $0.contains(run: form) } }
+    }
+}
+
+extension ScriptedGuard {
+    /// The secrets that it keeps.
+    var secrets: [[UInt8]] {
+        get throws {
+            try parts.values.flatMap { try Secret.Record(reading: $0).secrets.map(\.copied) }
+        }
     }
 }

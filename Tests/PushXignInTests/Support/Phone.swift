@@ -25,6 +25,8 @@ struct Phone {
     struct Kind: Sendable {
         var platform = Device.Platform.other
         var bursts = BurstPolicy.off
+        /// Seals what biometry unlocks, which is set up when it enrolls; `nil` for no biometry.
+        var keyGuard: ScriptedGuard?
         /// What happens when something sleeps; `nil` if it waits for the clock.
         var sleeping: (@Sendable (Duration) async -> Void)?
     }
@@ -56,7 +58,7 @@ struct Phone {
             over: transport, store: store, user: keypad, clock: used,
             .init(
                 configuration: configuration, platform: kind.platform, bursts: kind.bursts,
-                seed: seed, observer: observer))
+                seed: seed, observer: observer, keyGuard: kind.keyGuard))
     }
 
     /// Key stretching costs the tests little.
@@ -105,7 +107,8 @@ struct Phone {
         _ link: String, token: DeviceToken? = .fcm(WorkedExample.token)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        return try await app.enroll(.scanned(text: link))
+        return try await app.enroll(
+            .scanned(text: link), guardedBy: kind.keyGuard == nil ? nil : .currentBiometry)
     }
 
     /// The activation that a manager has of this phone, by what the manager heard last.

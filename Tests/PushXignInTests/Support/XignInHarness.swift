@@ -12,7 +12,7 @@ struct XignInHarness {
 
     init(
         vectors: Bool = false, keypad: Keypad = Keypad(),
-        configuration: XignIn.Configuration = Phone.quick,
+        configuration: XignIn.Configuration = Phone.quick, keyGuard: ScriptedGuard? = nil,
         plan: @Sendable (inout Manager.Plan) -> Void = { _ in }
     ) async throws {
         let time = ManualClock(Date(WorkedExample.personalized))
@@ -20,7 +20,10 @@ struct XignInHarness {
         manager = Manager(key: key, time: time)
         await manager.plan(plan)
         await manager.lay("the-secret", WorkedExample.activation)
-        phone = try Phone([manager], keypad: keypad, configuration: configuration)
+        var kind = Phone.Kind()
+        kind.keyGuard = keyGuard
+        phone = try Phone(
+            [manager], keypad: keypad, configuration: configuration, kind: kind)
         try await phone.enroll(await manager.link())
         phone.pass(WorkedExample.now - WorkedExample.personalized)
     }

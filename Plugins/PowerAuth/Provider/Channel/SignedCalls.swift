@@ -137,16 +137,25 @@ extension PowerAuthRecord {
 }
 
 extension PowerAuthChannel {
-    /// Asks the user for PIN or biometry, to do what the server wants two factors for.
+    /// Asks the user for PIN or biometry, to do what the server wants two factors for: a guard opens
+    /// biometry, or else there is the PIN.
     ///
-    /// - Throws: What the app's verifier throws; `PushError` with the code `verificationFailed` if it
-    ///   brings neither.
+    /// - Throws: What the guard or the app's verifier throws; `PushError` with the code
+    ///   `verificationFailed` if it brings neither.
     func twoFactors(
         of account: Account, to purpose: String
     ) async throws(PushError) -> PowerAuthFactors {
+        let purpose = VerificationRequest.Purpose.manage(account.id, purpose)
+        var alternatives = try account.record.twoFactors
+        if account.isGuarded, try account.record.hasBiometry {
+            do throws(PushError) {
+                return try PowerAuthFactors(two: [try await account.biometry(for: purpose)])
+            } catch  where [.guardLost, .verificationFailed, .locked].contains(error.code) {
+                alternatives = [[.pin]]
+            }
+        }
         let evidence = try await environment.verifier.verify(
-            VerificationRequest(
-                .manage(account.id, purpose), alternatives: try account.record.twoFactors))
+            VerificationRequest(purpose, alternatives: alternatives))
         return try PowerAuthFactors(two: evidence)
     }
 }

@@ -143,46 +143,54 @@ extension PowerAuthManager {
 
     /// Sets up biometry, or replaces it, after the activation.
     ///
-    /// The app's verifier is asked for the PIN and for new biometry together. The server lends the key
-    /// of the vault for the PIN, and isn't told of the change: the key that biometry unlocks is the
-    /// same for the life of the activation, so an old copy of it, with the secret that unlocked that,
-    /// would still sign.
+    /// The app's verifier is asked for the PIN; without a guard for new biometry, too, whose secret it
+    /// brings. The server lends the key of the vault for the PIN, and isn't told of the change: the key
+    /// that biometry unlocks is the same for the life of the activation, so an old copy of it, with the
+    /// secret that unlocked that, would still sign.
     ///
+    /// - Parameter policy: What opens a new secret in the environment's `KeyGuard` from now on; `nil`
+    ///   for no guard.
     /// - Throws: `PushError`: `cancelled` or `verificationFailed` if the user can't be verified, or the
-    ///   secret that biometry unlocks is too short; the codes of
-    ///   ``PowerAuthVault/unlock(for:by:_:)``; `storage` or `conflict` if it can't be kept. All is as
-    ///   it was then.
-    public func addBiometry() async throws(PushError) {
+    ///   secret that biometry unlocks is too short; `unsupported` if there is no guard, or not for this
+    ///   policy; the codes of ``PowerAuthVault/unlock(for:by:_:)``; `storage` or `conflict` if it can't
+    ///   be kept. All is as it was then.
+    public func addBiometry(guardedBy policy: GuardPolicy? = nil) async throws(PushError) {
         try await turn { (channel, account) async throws(PushError) in
             _ = try await channel.active(account)
             let evidence = try await channel.environment.verifier.verify(
                 VerificationRequest(
-                    .manage(enrollment, "set up biometry"), alternatives: [[.pin, .newBiometry]]))
-            guard let pin = evidence.pin, let secret = evidence.biometricSecret else {
+                    .manage(enrollment, "set up biometry"),
+                    alternatives: policy == nil ? [[.pin, .newBiometry]] : [[.pin]]))
+            let brought = policy == nil ? evidence.biometricSecret : nil
+            guard let pin = evidence.pin, brought != nil || policy != nil else {
                 throw PushError(
                     .verificationFailed,
                     "The verifier brought no PIN, or no secret that biometry unlocks.")
             }
-            try BiometricLock.check(secret)
-            let opened = try await channel.unlockedVault(
-                of: account, for: .addBiometry, by: .pin(pin))
-            let locked = try BiometricLock.lock(opened.keys.biometry, under: secret)
-            try await account.change { (record: inout PowerAuthRecord, _) throws(PushError) in
+            if let brought { try BiometricLock.check(brought) }
+            let biometry = try await channel.unlockedVault(
+                of: account, for: .addBiometry, by: .pin(pin)
+            ).keys.biometry
+            try await account.change(guarding: policy) {
+                (record: inout PowerAuthRecord, _, made) throws(PushError) in
                 guard record.locked != nil else {
                     throw PushError(.unknownEnrollment, "The server has removed the activation.")
                 }
-                record.locked?.biometry = locked
+                record.locked?.biometry = try (made ?? brought).map { (secret) throws(PushError) in
+                    try BiometricLock.lock(biometry, under: secret)
+                }
             }
         }
     }
 
-    /// Forgets the key that biometry unlocks. The server isn't told; ``addBiometry()`` sets it up again.
+    /// Forgets the key that biometry unlocks, and what a guard has of it. The server isn't told;
+    /// ``addBiometry(guardedBy:)`` sets it up again.
     ///
     /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such activation,
     ///   `malformed` or `storage` if its record can't be changed.
     public func removeBiometry() async throws(PushError) {
         try await turn { (_, account) async throws(PushError) in
-            try await account.change { (record: inout PowerAuthRecord, _) in
+            try await account.change(guarding: nil) { (record: inout PowerAuthRecord, _, _) in
                 record.locked?.biometry = nil
             }
         }

@@ -22,8 +22,8 @@ public struct PowerAuthImportReport: Sendable {
     /// What isn't as it was in the vendor's SDK.
     @nonexhaustive
     public enum Remark: Hashable, Sendable, CaseIterable {
-        /// Biometry was set up, and its key wasn't handed over. ``PowerAuthManager/addBiometry()`` sets
-        /// it up again.
+        /// Biometry was set up, and its key wasn't handed over.
+        /// ``PowerAuthManager/addBiometry(guardedBy:)`` sets it up again.
         case biometryLeft
         /// The user's keys had a second lock, an external key, and have none any more.
         case externalKeyRemoved

@@ -82,8 +82,8 @@ struct PendingActivation {
                 port: old.port, state: .active, created: old.created)
             // After a lost reply the core tells the token again, as it may have changed meanwhile.
             enrollment.deviceToken = deviceToken
-            return enrollment
         }
+        return account.enrollment
     }
 
     static let alreadyEnrolled = PushError(

@@ -12,7 +12,7 @@ struct XignInEnroller: Enroller {
             let invited = try readInvitation(in: link)
         else { return nil }
         var asks: [[Factor]] = [[.newPIN]]
-        if configuration.biometricKeys != nil {
+        if format.takesBiometry {
             asks.insert([.newPIN, .newBiometry], at: 0)
         }
         return Invitation.Offer(
@@ -32,7 +32,8 @@ struct XignInEnroller: Enroller {
             return try await pending(known).resume(by: link)
         }
         let personalization = XignInPersonalization(
-            link: link, pin: evidence.pin, withBiometry: evidence.biometry != nil,
+            link: link, pin: evidence.pin,
+            biometry: format.takesBiometry ? evidence.biometricSecret : nil,
             deviceToken: deviceToken)
         let record = XignInRecord(
             format: try await format.record(for: personalization, using: access), link: link)

@@ -16,7 +16,7 @@ extension AuthenticateRequest {
         let alternatives = suppliable(role)
         guard !alternatives.isEmpty else { throw Self.insufficient }
         let pin = evidence.pin
-        let biometry = evidence.biometry
+        let biometry = evidence.biometricSecret
         let covered = alternatives.first { types in
             types.allSatisfy { type in
                 switch type {
@@ -79,12 +79,5 @@ extension AuthenticateRequest {
 
     private static func invalid(_ reason: String) -> PushError {
         PushError(.invalidResolution, reason)
-    }
-}
-
-extension [Evidence] {
-    /// That biometry was checked, if it was.
-    var biometry: Evidence? {
-        first { if case .biometry = $0 { true } else { false } }
     }
 }

@@ -1,11 +1,5 @@
 public import PushCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// What a wire format may use: the world, and its own half of each activation's record.
 public struct XignInAccess: Sendable {
     /// The instance of the plugin that asks.
@@ -14,8 +8,7 @@ public struct XignInAccess: Sendable {
     /// The world. Of its store a format changes its own part of a record alone: ``change(_:_:)``.
     public let environment: PushEnvironment
 
-    /// What the app has chosen: the versions it speaks, its biometric keys, how long a PIN is
-    /// stretched.
+    /// What the app has chosen: the versions it speaks, how long a PIN is stretched.
     public let configuration: XignInConfiguration
 
     /// The activations: while a message is verified, those that are lent for it.
@@ -64,43 +57,11 @@ public struct XignInAccess: Sendable {
 extension XignInAccess {
     var format: any XignInWireFormat { configuration.wireFormat }
 
-    /// Takes a record away, with the key that only biometry unlocks.
+    /// Takes a record away, with what the format keeps elsewhere.
     func forget(_ account: Account) async throws(PushError) {
         if let record = try? record(of: account, as: Secret.self) {
             await format.discard(record, using: self)
         }
         try await accounts.delete(account.id)
     }
-}
-
-/// Keys for ECDSA with P-256 and SHA-256 that only the user's biometry unlocks, such as those of a
-/// secure element. One key serves one activation.
-public protocol XignInBiometricKeys: Sendable {
-    /// Makes a key.
-    ///
-    /// - Returns: What finds it again, which is kept in the activation's record, and its public
-    ///   half: 64 bytes, both coordinates, each most significant byte first.
-    /// - Throws: `PushError` with the code `storage` if the key can't be made, `cancelled` if the
-    ///   user gives up.
-    func makeKey(
-        for enrollment: Enrollment.ID
-    ) async throws(PushError) -> (handle: Secret, publicKey: Data)
-
-    /// Signs.
-    ///
-    /// - Parameters:
-    ///   - message: What is signed; it is hashed with SHA-256.
-    ///   - handle: What ``makeKey(for:)`` returned.
-    ///   - evidence: What the app's verifier brought.
-    /// - Returns: `r` and `s`, 32 bytes each.
-    /// - Throws: `PushError` with the code `verificationFailed` if biometry doesn't unlock the key,
-    ///   `cancelled` if the user gives up, `storage` if there is no such key.
-    func signature(
-        over message: Data, with handle: Secret, evidence: Evidence
-    ) async throws(PushError) -> Data
-
-    /// Deletes a key.
-    ///
-    /// - Throws: `PushError` with the code `storage` if it can't be deleted.
-    func deleteKey(_ handle: Secret) async throws(PushError)
 }

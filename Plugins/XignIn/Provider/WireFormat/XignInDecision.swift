@@ -21,8 +21,8 @@ public enum XignInDecision: Sendable {
         /// The PIN as the user typed it, if it was asked for.
         public let pin: Secret?
 
-        /// That biometry was checked, and what it unlocked.
-        public let biometry: Evidence?
+        /// What biometry unlocked, if it was asked for.
+        public let biometry: Secret?
     }
 }
 

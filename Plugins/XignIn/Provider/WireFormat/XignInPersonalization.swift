@@ -30,8 +30,8 @@ public struct XignInPersonalization: Sendable {
     /// The PIN that the user chose, as typed; `nil` for none.
     public let pin: Secret?
 
-    /// Whether a key is made that only biometry unlocks.
-    public let withBiometry: Bool
+    /// What biometry is to unlock, for a key of the activation; `nil` for none. It isn't kept.
+    public let biometry: Secret?
 
     /// Where the manager can reach this device; `nil` if the app doesn't know yet.
     public let deviceToken: DeviceToken?

@@ -20,6 +20,9 @@ public import PushCore
 /// - `unknownEnrollment` if the manager hasn't confirmed the activation, `malformed` if its record
 ///   can't be read, `storage` if that can't be changed.
 public protocol XignInWireFormat: Sendable {
+    /// Whether an activation can have a key that biometry unlocks; `false` unless the format says so.
+    var takesBiometry: Bool { get }
+
     // MARK: Messages
 
     /// What has the shape of this format; `nil` for another's. Reads no key and no store.
@@ -38,10 +41,11 @@ public protocol XignInWireFormat: Sendable {
     /// Makes the keys of an activation and all that ``activate(_:using:)`` needs. Nothing is sent.
     ///
     /// - Returns: The secret half of the record, which is stored before the first byte leaves. It
-    ///   holds neither the PIN nor anything that lets one be tested.
+    ///   holds neither the PIN nor anything that lets one be tested, and nothing of what biometry is
+    ///   to unlock.
     /// - Throws: `PushError` with the code `invalidInvitation` if the link can't be used,
-    ///   `invalidArgument` if the device token is of a service that managers don't use, or what
-    ///   ``XignInBiometricKeys/makeKey(for:)`` throws. Nothing is left behind then.
+    ///   `invalidArgument` if the device token is of a service that managers don't use,
+    ///   `verificationFailed` if what biometry unlocks makes no key. Nothing is left behind then.
     func record(
         for personalization: XignInPersonalization, using access: XignInAccess
     ) async throws(PushError) -> Secret
@@ -73,8 +77,8 @@ public protocol XignInWireFormat: Sendable {
         _ account: Account, using access: XignInAccess
     ) async throws(PushError) -> XignInReply<Bool>
 
-    /// Deletes what the format keeps of an activation outside a record, such as a key that only
-    /// biometry unlocks; the record goes next, or was never stored.
+    /// Deletes what the format keeps of an activation outside a record, such as in an engine's store;
+    /// the record goes next, or was never stored.
     func discard(_ record: Secret, using access: XignInAccess) async
 
     // MARK: Processes
@@ -98,8 +102,8 @@ public protocol XignInWireFormat: Sendable {
     /// Makes and signs an answer. Nothing is sent.
     ///
     /// - Throws: `PushError` with the code `verificationFailed` if a factor is missing that the answer
-    ///   takes, `unknownEnrollment` or `malformed` as ``XignInWireFormat`` says, or what
-    ///   ``XignInBiometricKeys/signature(over:with:evidence:)`` throws.
+    ///   takes, `guardLost` if biometry unlocks another secret than the activation was made with,
+    ///   `unknownEnrollment` or `malformed` as ``XignInWireFormat`` says.
     func answer(
         _ decision: XignInDecision, to announcement: Announcement, of account: Account,
         using access: XignInAccess
@@ -113,4 +117,9 @@ public protocol XignInWireFormat: Sendable {
         _ answer: Secret, to announcement: Announcement, of account: Account,
         using access: XignInAccess
     ) async throws(PushError) -> XignInReply<XignInVerdict>
+}
+
+extension XignInWireFormat {
+    /// `false`.
+    public var takesBiometry: Bool { false }
 }
