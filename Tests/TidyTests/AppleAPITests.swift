@@ -8,6 +8,7 @@ struct AppleAPITests {
     /// The products, and their files that have declarations for Apple's systems alone.
     private static let files = [
         "PushPlatform": [
+            "Modules/PushPlatform/Guard/KeychainGuard.swift",
             "Modules/PushPlatform/Keychain/KeychainStore.swift",
             "Modules/PushPlatform/Phone/APNsEnvironment+Bundle.swift",
             "Modules/PushPlatform/Phone/PushAppAdapter.swift",

@@ -40,6 +40,9 @@ final class AppModel: ObservableObject {
         set { if !newValue { failure = nil } }
     }
 
+    /// What a guard can seal, and what then needs it.
+    private let guarded: [ProviderID: GuardedPart]
+
     private var reloads = 0
     private let store = KeychainStore(accessGroup: AppProcess.accessGroup)
 
@@ -49,7 +52,9 @@ final class AppModel: ObservableObject {
             try? Self.beginAfresh(store)
             let environment = PushEnvironment(
                 transport: SystemTransport(), store: store, verifier: DeviceOwner(),
-                device: Device(name: "My phone"))
+                device: Device(name: "My phone"),
+                keyGuard: KeychainGuard(accessGroup: AppProcess.accessGroup))
+            guarded = appPlugins(in: environment).reduce(into: [:]) { $0[$1.id] = $1.guarded }
             flow = PushFlow(
                 try appAuthenticator(for: .app, in: environment),
                 on: UserNotificationBoard(), hasServiceExtension: true)
@@ -136,6 +141,13 @@ final class AppModel: ObservableObject {
 
     func remove(_ enrollment: Enrollment.ID) {
         attempt { [self] in try await authenticator.remove(enrollment) }
+    }
+
+    /// What a guard seals of an enrollment; `nil` if nothing.
+    func guardedPart(of enrollment: Enrollment) -> GuardedPart? { guarded[enrollment.id.provider] }
+
+    func setGuard(_ policy: GuardPolicy?, of enrollment: Enrollment.ID) {
+        attempt { [self] in try await authenticator.setGuard(policy, of: enrollment) }
     }
 
     func code(for enrollment: Enrollment.ID, _ show: @escaping @MainActor (String?) -> Void) {

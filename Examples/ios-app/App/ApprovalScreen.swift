@@ -86,7 +86,10 @@ struct ApprovalScreen: View {
             do throws(PushError) {
                 let outcome = try await PushAppAdapter.withBackgroundTime {
                     () async throws(PushError) -> Outcome in
-                    try await model.authenticator.resolve(asked.challenge, with: resolution)
+                    // One prompt: opening the key proves the user as well.
+                    try await model.authenticator.resolve(
+                        asked.challenge, with: resolution,
+                        style: VerificationStyle(title: "Confirm your answer"))
                 }
                 if case .delivered = outcome { return model.close(asked) }
                 if case .code(let text, _) = outcome { code = text }

@@ -9,21 +9,16 @@ nonisolated protocol PINScreen: Sendable {
 }
 
 /// Proves the user by Face ID, Touch ID or the passcode, and by a PIN if the app asks for one.
+///
+/// What it says is the app's word alone. A key that a guard seals is opened by the system
+/// (`KeychainGuard`), and then the user is asked here for nothing that this has proved.
 nonisolated struct DeviceOwner: UserVerifier {
     /// For vendors that want a PIN; `nil` if the app has none of those.
     var pinScreen: (any PINScreen)?
 
-    /// For vendors that have a key for biometry; `nil` if the app has none of those.
-    var biometry: BiometricSecret?
-
     func verify(_ request: VerificationRequest) async throws(PushError) -> [Evidence] {
         if request.alternatives.isEmpty { return [] }
-        let possible = request.alternatives.filter { $0.allSatisfy(canBring) }
-        // Without the secret, a finger opens no vendor's key: rather the PIN, where that is enough.
-        let isGone = biometry?.isThere == false
-        guard
-            let alternative = possible.first(where: { !isGone || !$0.contains(.biometry) })
-                ?? possible.first
+        guard let alternative = request.alternatives.first(where: { $0.allSatisfy(canBring) })
         else { throw Self.unprovable }
         let title = request.title ?? "Confirm that it is you"
         var evidence: [Evidence] = []
@@ -39,8 +34,8 @@ nonisolated struct DeviceOwner: UserVerifier {
         case .presence, .deviceCredential: true
         case .pin, .newPIN: pinScreen != nil
         case .biometry: hasBiometry
-        case .newBiometry: biometry != nil && hasBiometry
-        case .code: false
+        // A vendor's key for biometry is the guard's.
+        case .newBiometry, .code: false
         @unknown default: false
         }
     }
@@ -52,14 +47,7 @@ nonisolated struct DeviceOwner: UserVerifier {
     private func bring(_ factor: Factor, _ title: String) async throws(PushError) -> Evidence {
         switch factor {
         case .presence: return .presence
-        case .newBiometry:
-            guard let biometry else {
-                throw PushError(.verificationFailed, "This app keeps no secret for biometry.")
-            }
-            return .biometry(try await biometry.openOrMake(title))
         case .biometry:
-            if let secret = try await biometry?.open(title) { return .biometry(secret) }
-            // For a vendor that has no key for it. One that has takes no evidence without a secret.
             try await ask(.deviceOwnerAuthenticationWithBiometrics, title)
             return .biometry(nil)
         case .deviceCredential:
@@ -70,7 +58,7 @@ nonisolated struct DeviceOwner: UserVerifier {
                 throw PushError(.verificationFailed, "This app has no screen for a PIN.")
             }
             return .pin(try await pinScreen.ask(for: factor, title))
-        case .code: throw Self.unprovable
+        case .newBiometry, .code: throw Self.unprovable
         @unknown default: throw Self.unprovable
         }
     }

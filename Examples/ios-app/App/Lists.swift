@@ -57,6 +57,7 @@ struct Settings: View {
     @State private var scanned: String?
     @State private var hasNoCamera = false
     @State private var leaving: Enrollment?
+    @State private var guarding: Enrollment?
 
     var body: some View {
         NavigationStack {
@@ -64,6 +65,11 @@ struct Settings: View {
                 Section("Accounts") {
                     ForEach(model.enrollments, id: \.id) { enrollment in
                         LabeledContent(enrollment.title, value: enrollment.condition)
+                        if model.guardedPart(of: enrollment) != nil {
+                            Button("Opened by: \(words(for: enrollment.guardPolicy))") {
+                                guarding = enrollment
+                            }
+                        }
                         Button("Remove", role: .destructive) { leaving = enrollment }
                     }
                 }
@@ -72,6 +78,19 @@ struct Settings: View {
                 }
             }
             .navigationTitle("Settings")
+            .confirmationDialog(
+                "What opens \(guarding?.title ?? "")? \(guardPrice)",
+                isPresented: Binding(get: { guarding != nil }, set: { if !$0 { guarding = nil } }),
+                titleVisibility: .visible
+            ) {
+                if let guarding {
+                    ForEach(GuardPolicy.allCases, id: \.self) { policy in
+                        Button(words(for: policy)) { model.setGuard(policy, of: guarding.id) }
+                    }
+                    Button(words(for: nil)) { model.setGuard(nil, of: guarding.id) }
+                }
+                Button("Cancel", role: .cancel) {}
+            }
         }
         .sheet(isPresented: $model.isScanning, onDismiss: takeScanned) {
             CodeScanner { text in
@@ -93,6 +112,10 @@ struct Settings: View {
             }
             Button("Cancel", role: .cancel) {}
         }
+    }
+
+    private var guardPrice: String {
+        guarding.flatMap { model.guardedPart(of: $0) }.map { price(of: $0.uses) } ?? ""
     }
 
     /// Once the camera's screen is gone: what asks the user next can't be shown over it.

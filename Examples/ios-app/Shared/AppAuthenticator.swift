@@ -16,6 +16,11 @@ nonisolated enum AppProcess: String, Sendable {
     }
 }
 
+/// The vendors of the app.
+nonisolated func appPlugins(in environment: PushEnvironment) -> [any PushProvider] {
+    [ForgeRock(in: environment), PlusAuth(in: environment)]
+}
+
 /// The authenticator of a process. The app makes one where it starts, and its extension another.
 nonisolated func appAuthenticator(
     for process: AppProcess, in environment: PushEnvironment
@@ -24,7 +29,6 @@ nonisolated func appAuthenticator(
     configuration.instance = process.rawValue
     // The system ends an extension once it has delivered its content.
     configuration.asksAfterPush = process == .app
-    return try PushAuthenticator(in: environment, configuration: configuration) {
-        [ForgeRock(in: $0), PlusAuth(in: $0)]
-    }
+    return try PushAuthenticator(
+        in: environment, configuration: configuration, plugins: appPlugins)
 }

@@ -52,6 +52,9 @@ nonisolated func words(for error: PushError) -> String {
     switch error.code {
     case .cancelled: "Nothing was sent."
     case .verificationFailed: "You weren't recognized. Nothing was sent."
+    case .locked: "Unlock your phone, and try again. Nothing was sent."
+    case .guardLost:
+        "The key went with your old Face ID, Touch ID or passcode. Add the account again."
     case .decidedOtherwise: "Another answer was given before, and it stands."
     case .over: "This request is over."
     case .invalidResolution, .unsupported, .notFound, .storage:

@@ -8,6 +8,9 @@ enum KeychainEncoding {
     static let success: Int32 = 0
     static let itemNotFound: Int32 = -25300
     static let duplicateItem: Int32 = -25299
+    static let interactionNotAllowed: Int32 = -25308
+    static let authFailed: Int32 = -25293
+    static let userCanceled: Int32 = -128
 
     private static let meanings: [Int32: String] = [
         -25308: "errSecInteractionNotAllowed: the device is locked, or wasn't unlocked since start",

@@ -25,7 +25,8 @@ public struct KeySource: Sendable {
 
     /// A key from anywhere, such as a key service.
     ///
-    /// - Parameter load: Returns the 32 bytes. It is called once for each store that is opened.
+    /// - Parameter load: Returns the 32 bytes. It is called once for each store that is opened, and
+    ///   each time that a ``KeyedGuard`` seals or opens something.
     public init(_ load: @escaping @Sendable () async throws -> Secret) {
         self.load = load
     }

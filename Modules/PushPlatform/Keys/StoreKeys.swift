@@ -15,6 +15,8 @@ package struct StoreKeys: Sendable {
         case files = "push-auth file store 1"
         /// Records that are sealed before another store keeps them.
         case records = "push-auth sealed store 1"
+        /// What a guard seals of credentials.
+        case guards = "push-auth key guard 1"
     }
 
     /// Names the key, and tells nothing else of it: 16 hexadecimal digits.

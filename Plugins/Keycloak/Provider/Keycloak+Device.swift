@@ -22,7 +22,8 @@ extension Keycloak {
     ///   `unknownEnrollment` if the realm no longer knows the device, `server` if it refused; else
     ///   what the exchange or the store throws.
     public func rotateKey(of account: Account) async throws(PushError) {
-        let made = try DeviceKey(from: environment.random)
+        let made = try DeviceKey(
+            from: environment.random, inEnclave: configuration.usesSecureEnclave)
         if try await rotate(account, made) { return }
         // Another process has changed the key. So which one comes next is to be chosen again: told by
         // a key that is newer than the choice, the realm would take one that is on record no more.

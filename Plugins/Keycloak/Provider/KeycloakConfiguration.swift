@@ -12,6 +12,11 @@ public struct KeycloakConfiguration: Sendable {
     /// brings a sender for Firebase's tokens alone.
     public var apnsProviderType: String?
 
+    /// Whether new keys are made in the device's Secure Enclave, by enrolling and by
+    /// ``Keycloak/rotateKey(of:)``. They ask for no finger; a guard of the enrollment does. A system
+    /// without an enclave makes none then: `unsupported`.
+    public var usesSecureEnclave = false
+
     /// Creates a configuration.
     public init(realms: [Realm]) {
         self.realms = realms

@@ -2,6 +2,8 @@
 // Stand-in, written for this check, with CryptoKit's availability as far as it is known: iOS 13, and
 // what came later marked so. It holds what the SDK calls; another call needs a line here.
 public import Foundation
+public import LocalAuthentication
+public import Security
 
 func none() -> Never { fatalError() }
 
@@ -251,4 +253,15 @@ public typealias P521 = LargeCurve<SHA512>
 @available(macOS 10.15, iOS 13, *)
 public enum SecureEnclave: Sendable {
     public static var isAvailable: Bool { none() }
+    public enum P256: Sendable {
+        public enum Signing: Sendable {
+            public struct PrivateKey: Sendable {
+                public init(compactRepresentable: Bool = true, accessControl: SecAccessControl, authenticationContext: LAContext? = nil) throws {}
+                public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {}
+                public var publicKey: CryptoKit.P256.Signing.PublicKey { none() }
+                public var dataRepresentation: Data { none() }
+                public func signature<D: DataProtocol>(for data: D) throws -> CryptoKit.P256.Signing.ECDSASignature { none() }
+            }
+        }
+    }
 }

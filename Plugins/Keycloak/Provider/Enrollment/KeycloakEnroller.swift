@@ -36,7 +36,8 @@ struct KeycloakEnroller: Enroller {
             throw PushError(.invalidInvitation, "It isn't an enrollment code of Keycloak's.")
         }
         let token = try await token(of: code)
-        let key = try DeviceKey(from: environment.random)
+        let key = try DeviceKey(
+            from: environment.random, inEnclave: calls.configuration.usesSecureEnclave)
         let id = Enrollment.ID(environment.random.uuid(), of: calls.provider)
         let credential = KeycloakCredential(
             issuer: code.realm.issuer.text, subject: token.subject,
