@@ -4,12 +4,15 @@ import PackageDescription
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+/// What reads and writes what our own code also does, by other hands.
+let witnesses: [Target.Dependency] = ["ExternalTool", "IndependentEncodings"]
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
+/// What integrators can link. The other modules are inner: PushTransportRules, PushURLSession, CPushCurl
+/// and CPushPostgres.
 let shipped = [
     "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
     "PushTesting",
@@ -47,11 +50,13 @@ let package = Package(
         .module(
             "PushPlatform",
             uses: [
-                "PushCore", crypto, httpTypes,
+                "PushCore", "PushTransportRules", crypto, httpTypes,
                 .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PushURLSession", condition: appleOnly),
             ]),
-        .support("PushURLSession", in: "Modules", uses: ["PushCore", httpTypes]),
+        .support(
+            "PushURLSession", in: "Modules", uses: ["PushCore", "PushTransportRules", httpTypes]),
+        .support("PushTransportRules", in: "Modules", uses: ["PushCore", httpTypes]),
         .target(
             name: "CPushCurl",
             path: "Modules/CPushCurl",
@@ -113,8 +118,8 @@ let package = Package(
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "FictionalVendor", "ExternalTool",
-                "IndependentEncodings", httpTypes,
+                "PushCore", "PushPlatform", "PushTransportRules", "PushTesting", "FictionalVendor",
+                "ExternalTool", "IndependentEncodings", httpTypes,
             ]),
         .suite(
             "PushSealingTests",
@@ -135,7 +140,7 @@ let package = Package(
             ]),
         .suite(
             "PushURLSessionTests",
-            uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
+            uses: ["PushCore", "PushURLSession", "PushTransportRules", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
@@ -150,27 +155,19 @@ let package = Package(
         .suite(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
-        .providerSuite(
-            "ForgeRock",
-            uses: [
-                "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
-            ]),
+        .providerSuite("ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing"] + witnesses),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference"] + witnesses),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite(
-            "PlusAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
         .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .providerSuite(
-            "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("XignIn", uses: ["PushPlatform", "PushXignInReference"] + witnesses),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]

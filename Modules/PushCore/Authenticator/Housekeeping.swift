@@ -15,20 +15,12 @@ struct Housekeeping: Sendable {
                 try await end(turn, by: provider, at: place)
             }
             // The vendor couldn't be told, but a provider may have wiped the device all the same.
-            if case .failure(let error) = result, (try? await isThere(id)) != false {
+            if case .failure(let error) = result, (try? await core.documents.exists(id)) != false {
                 throw error
             }
             await forget(id)
             await core.publish(.removed(id))
             try result.get()
-        }
-    }
-
-    private func isThere(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        do throws(PushError) {
-            return try await core.documents.read(id) != nil
-        } catch  where error.code == .malformed {
-            return true
         }
     }
 
@@ -72,16 +64,14 @@ struct Housekeeping: Sendable {
 
     /// Closes what expired unanswered. What can't be closed is reported.
     func tidy(_ hand: DocumentInHand) async {
-        do throws(PushError) {
+        await core.reporting("What is over couldn't be closed.", by: hand.id.provider) {
+            () async throws(PushError) in
             for row in core.rows(in: hand, waiting: true) where row.state == .open {
                 guard let notice = row.announcement?.notice, try await servers.isLate(notice) else {
                     continue
                 }
                 _ = try await challenges.close(Withdrawal(row.id, .expired), in: hand)
             }
-        } catch {
-            await core.report(
-                error.attributed(to: hand.id.provider), "What is over couldn't be closed.")
         }
     }
 }

@@ -222,7 +222,7 @@ struct EnrollmentFlow: Sendable {
             }
         } catch {
             let error = error.attributed(to: offer.provider)
-            if error.code != .cancelled { await core.report(error, "An enrollment was refused.") }
+            if error.code != .cancelled { core.report(error, "An enrollment was refused.") }
             throw error
         }
     }

@@ -32,13 +32,7 @@ struct Claim {
         unless isTaken: (Enrollment.ID) async throws(PushError) -> Bool
     ) async throws(PushError) {
         for _ in 0..<100 {
-            let found: (value: Secret, revision: Revision)?
-            do throws(PushError) {
-                found = try await store.read(key)
-            } catch  where error.code == .malformed {
-                try await store.discardDamaged(key)
-                continue
-            }
+            let found = try await store.readWhole(key)
             if let found, let holder = try? Self.holder(in: found.value, of: provider),
                 holder != id, try await isTaken(holder)
             {
@@ -71,10 +65,10 @@ struct Claim {
     func release(for id: Enrollment.ID) async throws(PushError) {
         do throws(PushError) {
             try await store.change(key) { (found) throws(PushError) in
-                let isOwn = try found.map { (value) throws(PushError) in
-                    try Self.holder(in: value, of: provider) == id
+                guard let found, try Self.holder(in: found, of: provider) == id else {
+                    return (.keep, ())
                 }
-                return (isOwn == true ? .delete : .keep, ())
+                return (.delete, ())
             }
         } catch  where error.code == .malformed {
             // Nobody can tell whose it is; the next enrollment discards it.

@@ -216,9 +216,7 @@ extension Challenge.ID: JSONConvertible {
         let members = try json.members()
         self.init(
             try members.required("challenge") { $0.string },
-            of: try members.required("enrollment") { (json) throws(PushError) in
-                try Enrollment.ID(json: json)
-            })
+            of: try members.required("enrollment", Enrollment.ID.init(json:)))
     }
 
     var json: JSON { ["enrollment": enrollment.json, "challenge": .string(name)] }

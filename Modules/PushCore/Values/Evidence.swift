@@ -52,9 +52,7 @@ extension [Evidence] {
                 needed.allSatisfy { factor in contains { $0.proves(factor) } }
             }
     }
-}
 
-extension [Evidence] {
     /// The first PIN or password.
     public var pin: Secret? {
         for case .pin(let pin) in self { return pin }

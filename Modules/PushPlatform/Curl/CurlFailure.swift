@@ -1,6 +1,7 @@
 #if os(Linux)
 import CPushCurl
 import PushCore
+import PushTransportRules
 
 /// What libcurl said of a failed exchange.
 public struct CurlFailure: Error, Hashable, Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CPushCurl
 import PushCore
+import PushTransportRules
 import HTTPTypes
 
 extension CurlTransfer {

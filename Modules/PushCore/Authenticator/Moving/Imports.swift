@@ -39,10 +39,8 @@ struct Imports: Sendable {
         }
     }
 
-    /// Takes an enrollment that this device doesn't have.
-    ///
-    /// - Throws: ``PushError`` with the code `conflict` if another process made it meanwhile; what the
-    ///   exporter throws.
+    /// Takes an enrollment that this device doesn't have: `conflict` if another process made it
+    /// meanwhile.
     private func taken(
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by provider: any PushProvider
     ) async throws(PushError) -> ImportedEnrollment.Result {
