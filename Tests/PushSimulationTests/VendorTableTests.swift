@@ -53,9 +53,9 @@ struct VendorTableTests {
             "approval": .approval, "denial": .denial, "delivery": .delivery, "opening": .opening,
             "questions": .questions, "codes": .codes,
         ]
-        let named = words(cell).reduce(into: GuardedPart.Uses()) { $0.formUnion(names[$1] ?? []) }
-        guard cell.hasPrefix("all but ") else { return named }
-        return names.values.reduce(into: []) { $0.formUnion($1) }.subtracting(named)
+        let named = GuardedPart.Uses(words(cell).compactMap { names[$0] })
+        return cell.hasPrefix("all but ")
+            ? GuardedPart.Uses(names.values).subtracting(named) : named
     }
 
     private static func word(_ prompt: Challenge.Prompt) -> String {
