@@ -63,7 +63,7 @@ struct ProfileChecks {
         guard policy == .deviceOwner || policy == .currentBiometry else {
             return .warning(
                 "profile", "\(alone): what answers needs this device alone.",
-                "Have the server ask, or guard it with the policy 'deviceOwner'.")
+                "Have the server ask, or choose the guard 'deviceOwner' (enroll --guard, guard).")
         }
         return .warning(
             "profile", "\(name) needs the guard's passphrase as a second factor.",
