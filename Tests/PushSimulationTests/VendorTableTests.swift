@@ -47,6 +47,17 @@ struct VendorTableTests {
         cell.matches(of: /`(\w+)`/).map { String($0.1) }
     }
 
+    /// What a cell says that needs an open guard; nothing where that is for biometry.
+    private static func uses(_ cell: String) -> GuardedPart.Uses {
+        let names: [String: GuardedPart.Uses] = [
+            "approval": .approval, "denial": .denial, "delivery": .delivery, "opening": .opening,
+            "questions": .questions, "codes": .codes,
+        ]
+        let named = GuardedPart.Uses(words(cell).compactMap { names[$0] })
+        return cell.hasPrefix("all but ")
+            ? GuardedPart.Uses(names.values).subtracting(named) : named
+    }
+
     private static func word(_ prompt: Challenge.Prompt) -> String {
         String("\(prompt)".prefix { $0.isLetter })
     }
@@ -77,6 +88,7 @@ struct VendorTableTests {
         try check("codes", provider.codes != nil)
         try check("history", provider.history != nil)
         try check("inbox", provider.inbox != nil)
+        #expect(Self.uses(try cell("guarded", of: vendor)) == provider.guarded?.uses ?? [])
         let services = Self.words(try cell("pushServices", of: vendor))
         #expect(services == provider.pushServices.map { "\($0)" })
     }

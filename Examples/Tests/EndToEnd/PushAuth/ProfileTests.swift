@@ -33,24 +33,33 @@ import Testing
         }
     }
 
-    /// What the doctor says of each vendor's account.
+    /// What the doctor says of each vendor's account, and of what answers there.
     private func findings(
         _ profile: String, _ site: PushAuthSite
-    ) async throws -> (exitCode: Int32, statuses: [String: String], texts: [String: String]) {
+    ) async throws -> (
+        exitCode: Int32, statuses: [String: String], texts: [String: String],
+        factors: [String: String]
+    ) {
         let result = try await site.pushauth("doctor", "--offline", "--json", "--profile", profile)
         let checks = try result.lines.filter { $0["check"] == "profile" }
         var statuses: [String: String] = [:]
         var texts: [String: String] = [:]
+        var factors: [String: String] = [:]
         for check in checks {
             let text = check["text"]?.string ?? ""
             let vendor = try #require(
                 ConsoleVendors.all().first { text.contains(" at \($0.name) ") }?.name)
+            #expect(check["next"]?.string?.isEmpty == false)
+            if text.contains("factor") {
+                #expect(factors[vendor] == nil, "\(vendor) is there twice.")
+                factors[vendor] = text
+                continue
+            }
             #expect(statuses[vendor] == nil, "\(vendor) is there twice.")
             statuses[vendor] = check["status"]?.string
             texts[vendor] = text
-            #expect(check["next"]?.string?.isEmpty == false)
         }
-        return (result.exitCode, statuses, texts)
+        return (result.exitCode, statuses, texts, factors)
     }
 
     @Test func `the doctor lists the accounts that can't comply, of a store with all vendors`()
@@ -65,7 +74,14 @@ import Testing
             #expect(
                 nist.texts["forgerock"]?.contains("at least 6 digits, and this one for 2") == true)
 
+            #expect(nist.factors.keys.sorted() == names.sorted())
+            #expect(nist.factors["forgerock"]?.contains("no guard can seal what answers") == true)
+            for vendor in ["keycloak", "plusauth", "privacyidea"] {
+                #expect(nist.factors[vendor]?.contains("needs this device alone") == true)
+            }
+
             let cisa = try await findings("cisa", site)
+            #expect(cisa.factors.isEmpty)
             #expect(cisa.exitCode == 1)
             #expect(
                 cisa.statuses == .init(uniqueKeysWithValues: vendors.map { ($0.name, $0.cisa) }))
@@ -74,6 +90,19 @@ import Testing
             #expect(try !none.lines.contains { $0["check"] == "profile" })
             #expect(none.exitCode == 0)
         }
+    }
+
+    @Test func `an answer that only a passphrase opens has a second factor, and no other`() {
+        func text(_ policy: GuardPolicy?, _ part: GuardedPart?) -> String {
+            ProfileChecks.secondFactor("One", policy, part).text
+        }
+        #expect(text(.deviceOwner, .biometry).contains("passphrase as a second factor"))
+        for policy in [nil, GuardPolicy.presence] {
+            #expect(text(policy, .biometry).contains("one factor"))
+        }
+        // A guard of what an answer doesn't need, or of nothing.
+        let codes = GuardedPart(of: CodesAlone.self, for: .codes)
+        for part in [nil, codes] { #expect(text(.deviceOwner, part).contains("one factor")) }
     }
 
     @Test
@@ -118,4 +147,12 @@ import Testing
             #expect(try doctor.lines.contains { $0["check"] == "profile" })
         }
     }
+}
+
+/// A credential of which a guard has a one-time code's secret alone.
+private struct CodesAlone: GuardedCredential {
+    var answerSecrets: [Secret]
+
+    init(reading sealed: Secret) { answerSecrets = [sealed] }
+    var sealed: Secret { answerSecrets.first ?? Secret([]) }
 }
