@@ -28,7 +28,8 @@ struct PushAuth: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             EnrollCommand.self, ListCommand.self, ShowCommand.self, RefreshCommand.self,
-            RemoveCommand.self, ExportCommand.self, ImportCommand.self, TokenCommand.self,
+            RemoveCommand.self, GuardCommand.self, ExportCommand.self, ImportCommand.self,
+            TokenCommand.self,
             CodeCommand.self, PendingCommand.self, WatchCommand.self, ApproveCommand.self,
             DenyCommand.self, ChooseCommand.self, EnterCommand.self, ScanCommand.self,
             SignCommand.self, ListenCommand.self, InspectCommand.self, InboxCommand.self,

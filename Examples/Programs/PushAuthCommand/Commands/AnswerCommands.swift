@@ -135,12 +135,18 @@ extension Session {
             return ExitStatus(outcome)
         }
         do {
-            let challenge = try await authenticator.challenge(record.id)
-            if !verification.yes, !options.json {
-                options.reporter.tell(
-                    ChallengeReport(record: record, challenge: challenge).text(for: .error))
+            let enrollment = try await authenticator.enrollment(record.id.enrollment)
+            // One question to the user where looking at it wants the guard open, too.
+            let outcome = try await withOpenGuards(
+                of: [enrollment].compactMap(\.self), for: .opening
+            ) {
+                let challenge = try await authenticator.challenge(record.id)
+                if !verification.yes, !options.json {
+                    options.reporter.tell(
+                        ChallengeReport(record: record, challenge: challenge).text(for: .error))
+                }
+                return try await authenticator.resolve(challenge, by: resolution)
             }
-            let outcome = try await authenticator.resolve(challenge, by: resolution)
             options.reporter.show(
                 OutcomeReport(
                     id: record.id, resolution: resolution, outcome: outcome,

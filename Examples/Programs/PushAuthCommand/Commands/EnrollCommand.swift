@@ -57,6 +57,15 @@ struct EnrollCommand: LinkingCommand {
     @Option(help: "Join by this provider where more than one could.")
     var provider: String?
 
+    @Option(
+        name: .customLong("guard"),
+        help: ArgumentHelp(
+            """
+            What opens the keys that answers need: none, presence (a key) or deviceOwner (a \
+            passphrase); `pushauth guard --help` says more.
+            """, valueName: "policy"))
+    var guardChoice = GuardChoice.none
+
     @OptionGroup var verification: VerificationOptions
     @OptionGroup var options: GlobalOptions
 
@@ -80,9 +89,15 @@ struct EnrollCommand: LinkingCommand {
             let offer = try offer(to: try readInvitation(), in: session)
             if !verification.yes {
                 options.reporter.tell(describe(offer))
+                let provider = session.providers.first { $0.id == offer.provider }
+                if guardChoice != .none, let part = provider?.guarded {
+                    options.reporter.tell(part.price)
+                }
                 try user.prompt.confirm("Join it?")
             }
-            let enrollment = try await session.authenticator.enroll(offer)
+            let policy = guardChoice.policy
+            if let policy { try await session.ground.keyGuard.prepare(policy) }
+            let enrollment = try await session.authenticator.enroll(offer, guardedBy: policy)
             options.reporter.show(EnrollmentReport(enrollment: enrollment))
             if !options.json, let next = next(after: enrollment, in: session) {
                 options.reporter.tell(next)
@@ -120,7 +135,9 @@ struct EnrollCommand: LinkingCommand {
             let session = try await Session(
                 options.makingStore, verifier: CommandUser(verification.readOnce()),
                 keepsJournal: true)
-            let run = EnrollmentRun(lines, in: session) { text in
+            let policy = guardChoice.policy
+            if let policy { try await session.ground.keyGuard.prepare(policy) }
+            let run = EnrollmentRun(lines, in: session, guardedBy: policy) { text in
                 try offer(to: typed ? .typed(text: text) : .scanned(text: text), in: session)
             }
             let (interruption, running) = Interruption.cancelling {

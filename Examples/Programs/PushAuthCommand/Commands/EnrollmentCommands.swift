@@ -120,30 +120,38 @@ struct RefreshCommand: LinkingCommand {
                 chosen = try await session.enrollments(selection)
                     .filter { $0.state != .movedAway }
             }
-            var failures = Failures()
-            for enrollment in chosen {
-                do {
-                    let enrollment = try await session.authenticator.refresh(enrollment.id)
-                    options.reporter.show(EnrollmentReport(enrollment: enrollment))
-                } catch {
-                    failures.add(Failure(error))
-                }
-            }
-            failures.report()
-            var status = failures.status
-            for (id, outcome) in try await session.authenticator.resume() {
-                guard
-                    let resolution = try await session.authenticator.record(of: id)?
-                        .state.resolution
-                else { continue }
-                options.reporter.show(
-                    OutcomeReport(
-                        id: id, resolution: resolution, outcome: outcome,
-                        subject: await session.subject(id)))
-                if status == .done { status = ExitStatus(outcome) }
-            }
-            return session.ending(status)
+            return try await session.withOpenGuards(
+                of: chosen, for: [.questions, .delivery]
+            ) { [chosen] in try await refresh(chosen, in: session) }
         }
+    }
+
+    private func refresh(
+        _ chosen: [Enrollment], in session: Session
+    ) async throws -> ExitStatus {
+        var failures = Failures()
+        for enrollment in chosen {
+            do {
+                let enrollment = try await session.authenticator.refresh(enrollment.id)
+                options.reporter.show(EnrollmentReport(enrollment: enrollment))
+            } catch {
+                failures.add(Failure(error))
+            }
+        }
+        failures.report()
+        var status = failures.status
+        for (id, outcome) in try await session.authenticator.resume() {
+            guard
+                let resolution = try await session.authenticator.record(of: id)?
+                    .state.resolution
+            else { continue }
+            options.reporter.show(
+                OutcomeReport(
+                    id: id, resolution: resolution, outcome: outcome,
+                    subject: await session.subject(id)))
+            if status == .done { status = ExitStatus(outcome) }
+        }
+        return session.ending(status)
     }
 }
 

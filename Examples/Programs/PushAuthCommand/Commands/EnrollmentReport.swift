@@ -25,6 +25,7 @@ struct EnrollmentReport: Report {
         object["account"] = enrollment.account.map(JSON.string)
         object["host"] = enrollment.host.map(JSON.string)
         object["compare"] = enrollment.state.comparison.map(JSON.string)
+        object["guard"] = (enrollment.guardPolicy?.rawValue).map(JSON.string)
         object["deviceToken"] = (token?.word).map(JSON.string)
         if !isConfigured { object["configured"] = false }
         return .object(object)
@@ -56,6 +57,7 @@ struct EnrollmentReport: Report {
         let lines = [
             ("Name", enrollment.id.name), ("Server", server),
             ("Enrolled", timestamp(enrollment.created)), ("Device token", token?.sentence),
+            ("Guard", enrollment.guardPolicy?.rawValue),
         ]
         return lines.compactMap { label, value in
             value.map { "\n  \(label): \(printable($0))" }

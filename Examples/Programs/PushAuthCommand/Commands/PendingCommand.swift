@@ -44,7 +44,12 @@ struct PendingCommand: LinkingCommand {
             ? try await session.authenticator.enrollments().filter(selection.matches)
             : try await session.enrollments(selection)
         if !offline, !(isOneOfMany && enrollments.isEmpty) {
-            for (_, error) in try await session.ask(selection, among: enrollments) {
+            // Nobody is asked at the terminal for one device after the other.
+            let guarded = isOneOfMany ? [] : enrollments
+            let failed = try await session.withOpenGuards(of: guarded, for: .questions) {
+                try await session.ask(selection, among: enrollments)
+            }
+            for error in failed.values {
                 // Some vendors have no list: nothing failed there.
                 if error.code == .unsupported { continue }
                 failures.add(Failure(error))

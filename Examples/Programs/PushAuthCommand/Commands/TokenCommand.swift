@@ -59,13 +59,15 @@ struct TokenCommand: AsyncParsableCommand {
             var chosen = token == nil ? [:] : try file?.read().chosen ?? [:]
             if let token { chosen[token.service] = token }
             let tokens = DeviceToken.Service.allCases.compactMap { chosen[$0] }
-            let failures = try await session.authenticator.tellOnly(tokens)
+            let enrollments = try await session.authenticator.enrollments()
+            let failures = try await session.withOpenGuards(of: enrollments, for: .questions) {
+                try await session.authenticator.tellOnly(tokens)
+            }
             // So that `listen` keeps to it.
             try file?.choose(token)
             var said = Failures()
             for (_, error) in failures { said.add(Failure(error)) }
             said.report()
-            let enrollments = try await session.authenticator.enrollments()
             let states = try await session.deviceTokenStates(of: enrollments)
             options.reporter.show(
                 enrollments.map { EnrollmentReport(enrollment: $0, token: states[$0.id]) },

@@ -22,6 +22,7 @@ actor EnrollmentRun {
     }
 
     private let session: Session
+    private let policy: GuardPolicy?
     private let offer: @Sendable (String) throws -> Invitation.Offer
     private let lines: [Line]
     private var next = 0
@@ -34,13 +35,15 @@ actor EnrollmentRun {
     /// - Parameters:
     ///   - lines: The invitations.
     ///   - session: Whose store keeps the journal (``JournalingStore``).
+    ///   - policy: What opens the keys that answers need.
     ///   - offer: What an invitation would join.
     init(
-        _ lines: [Line], in session: Session,
+        _ lines: [Line], in session: Session, guardedBy policy: GuardPolicy?,
         offer: @escaping @Sendable (String) throws -> Invitation.Offer
     ) {
         self.lines = lines
         self.session = session
+        self.policy = policy
         self.offer = offer
     }
 
@@ -93,8 +96,8 @@ actor EnrollmentRun {
             }
             let offer = try offer(line.text)
             joined = offer
-            let enrollment = try await journal.following(name) { [session] in
-                try await session.authenticator.enroll(offer)
+            let enrollment = try await journal.following(name) { [session, policy] in
+                try await session.authenticator.enroll(offer, guardedBy: policy)
             }
             guard enrollment.state != .pending(.unconfirmed) else {
                 return EnrolledLine(line.number, .unconfirmed, enrollment)

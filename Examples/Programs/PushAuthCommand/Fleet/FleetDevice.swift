@@ -28,15 +28,8 @@ struct FleetDevice: Hashable, Sendable {
         }
 
         init?(hex: String) {
-            guard hex.utf8.count == 2 * Self.size, hex.allSatisfy(\.isHexDigit) else { return nil }
-            var bytes = Data()
-            var rest = Substring(hex)
-            while !rest.isEmpty {
-                guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
-                bytes.append(byte)
-                rest = rest.dropFirst(2)
-            }
-            self.bytes = bytes
+            guard let bytes = Data(hexadecimal: hex.utf8) else { return nil }
+            self.init(bytes)
         }
 
         init(random: any RandomSource) {

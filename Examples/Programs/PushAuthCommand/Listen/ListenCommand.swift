@@ -36,6 +36,9 @@ struct ListenCommand: LinkingCommand {
             the others take up. With --poll, each asks for its part of the devices. SIGTERM lets what \
             was taken come to its end, and exits with 0.
 
+            An enrollment whose guard seals what its vendor is asked by is left out by --poll, and its \
+            device token waits for `pushauth refresh`. What --guard-fd brings is kept in memory.
+
             SIGHUP has it read the policy again: rules that can't be used leave the old ones standing, \
             and nothing ends.
 

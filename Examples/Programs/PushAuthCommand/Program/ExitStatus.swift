@@ -67,7 +67,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .notFound, .unknownEnrollment: .notFound
             case .unreachable, .interrupted, .oversizedReply, .server: .network
             case .storage, .storageUnknown, .conflict, .unsupportedRecord: .store
-            case .verificationFailed, .cancelled, .blocked: .verification
+            case .verificationFailed, .cancelled, .blocked, .locked, .guardLost: .verification
             case .notTaken(let refusal): refusal.reason == .verification ? .verification : .notTaken
             case .over, .decidedOtherwise: .over
             case .untrusted, .malformed, .untrustedServer, .pinMismatch, .insecureRequest:

@@ -69,6 +69,8 @@ struct Failure: Error {
         case .listRefused: "Pushes and answers go on. `pushauth refresh` asks again."
         case .alreadyEnrolled: "`pushauth list` shows it; `pushauth remove` ends it."
         case .verificationFailed: "Nothing was sent. Bring what is asked for, and try again."
+        case .locked: CommandGuard.advice
+        case .guardLost: "Remove it, and enroll again."
         case .notTaken(let refusal) where refusal.reason == .verification:
             "Check the PIN; too many wrong ones block the enrollment."
         case .movedAway: "`pushauth import` of its file brings it back."

@@ -27,6 +27,14 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Read what opens guards, a passphrase or a key, from this file descriptor. Default: the \
+            systemd credential pushauth.guard, else a passphrase is asked for.
+            """, valueName: "number"))
+    var guardFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
             "Which virtual device of a fleet, where machines share the store.", valueName: "name"))
     var device: String?
 
@@ -76,10 +84,12 @@ struct GlobalOptions: ParsableArguments {
     var meter: Meter?
 
     private enum CodingKeys: CodingKey {
-        case store, keyFile, device, configurationFile, authorities, plainHTTP, capture, json
+        case store, keyFile, guardFd, device, configurationFile, authorities, plainHTTP, capture,
+            json
     }
 
-    mutating func validate() {
+    mutating func validate() throws {
+        if let guardFd { try CallersDescriptor(number: guardFd).check() }
         PathVariable.resolve(&store, by: .store)
         PathVariable.resolve(&keyFile, by: .keyFile)
         PathVariable.resolve(&configurationFile, by: .configuration)

@@ -14,6 +14,9 @@ struct Ground: Sendable {
     /// What sees all sessions.
     let instruments: [any Instrument]
 
+    /// What opens the keys that answers need.
+    let keyGuard: CommandGuard
+
     /// All records of the store, those of every device of a fleet among them.
     let records: any CredentialStore
 
@@ -36,6 +39,7 @@ struct Ground: Sendable {
     ) async throws(Failure) {
         self.options = options
         self.linked = linked
+        keyGuard = try CommandGuard(descriptor: options.guardFd)
         let seen = try options.instruments(linked)
         instruments = seen
         var way: any Transport = CutoffTransport(

@@ -61,7 +61,7 @@ struct Session {
             device: Device(
                 name: device?.name ?? configuration.device.name
                     ?? ProcessInfo.processInfo.hostName),
-            observer: Observers(all: [damage] + instruments))
+            observer: Observers(all: [damage] + instruments), keyGuard: ground.keyGuard)
         providers = instruments.reduce(try linked.make(in: environment)) { (made, instrument) in
             instrument.around(made)
         }

@@ -63,13 +63,18 @@ import Testing
 }
 
 /// What the system shows of a process.
-private struct RunningProcess {
+struct RunningProcess {
     let numberFile: String
 
+    var number: String {
+        get throws {
+            try String(contentsOfFile: numberFile, encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+        }
+    }
+
     func file(_ name: String) throws -> String {
-        let number = try String(contentsOfFile: numberFile, encoding: .utf8)
-            .trimmingCharacters(in: .newlines)
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(number)/\(name)"))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(try number)/\(name)"))
         return String(decoding: bytes, as: UTF8.self)
     }
 }
