@@ -7,9 +7,7 @@ func ask(_ question: String) -> Resolution {
     let said = readLine() ?? "n"
     return said == "y" ? .approve : said == "n" ? .deny(.unexpected) : .choose(said)
 }
-func joins(_ to: Invitation.Offer) -> Bool {
-    ask("Join \(to.issuer ?? "?"), \(to.host ?? "?")?") == .approve
-}
+func joins(_ offer: Invitation.Offer) -> Bool { ask("Join \(offer.shown)?") == .approve }
 struct Owner: UserVerifier {
     let proofs = [Evidence.presence, .biometry(nil)]
     func verify(_: VerificationRequest) -> [Evidence] { ask("It's you?") == .approve ? proofs : [] }

@@ -6,9 +6,9 @@ extension PushAuthenticator {
     ///   invitation.
     /// - Throws: ``PushError`` with the code `invalidInvitation` if a plugin knows the invitation,
     ///   but it can't be used.
-    public nonisolated func offers(for invitation: Invitation) throws(PushError) -> [Invitation
-        .Offer]
-    {
+    public nonisolated func offers(
+        for invitation: Invitation
+    ) throws(PushError) -> [Invitation.Offer] {
         try core.registry.offers(for: invitation)
     }
 

@@ -45,6 +45,11 @@ extension Invitation {
         /// ``Endpoint/hostWithPort``. Safe to show; not verified.
         public let host: String?
 
+        /// Who asks, for whom and where, in one line: what must be on the screen before a yes.
+        public var shown: String {
+            [issuer, account, host].compactMap(\.self).joined(separator: ", ")
+        }
+
         /// What the user must supply first: alternatives, each a set of factors needed together.
         public let asks: [[Factor]]
 
