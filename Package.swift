@@ -4,8 +4,6 @@ import PackageDescription
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-/// What reads and writes what our own code also does, by other hands.
-let witnesses: [Target.Dependency] = ["ExternalTool", "IndependentEncodings"]
 let appleOnly: TargetDependencyCondition? = .when(platforms: [
     .iOS, .macOS, .macCatalyst, .tvOS, .watchOS, .visionOS,
 ])
@@ -57,10 +55,10 @@ let package = Package(
         .support(
             "PushURLSession", in: "Modules", uses: ["PushCore", "PushTransportRules", httpTypes]),
         .support("PushTransportRules", in: "Modules", uses: ["PushCore", httpTypes]),
+        // It declares what it calls of libcurl, as the other does of libpq, and finds it at run time.
         .target(
-            name: "CPushCurl",
-            path: "Modules/CPushCurl",
-            linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
+            name: "CPushCurl", path: "Modules/CPushCurl",
+            linkerSettings: [.linkedLibrary("dl", linuxOnly)]),
         .module("PushSealing", uses: ["PushCore", "PushPlatform"]),
         .module("PushEtcd", uses: ["PushCore", "PushPlatform", httpTypes]),
         .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
@@ -155,19 +153,21 @@ let package = Package(
         .suite(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
-        .providerSuite("ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing"] + witnesses),
+        .providerSuite(
+            "ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing", "ExternalTool"]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE", "IndependentEncodings"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite("OneSpan", uses: ["PushOneSpanReference"] + witnesses),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference", "ExternalTool"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite("PlusAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PowerAuth", uses: ["PushJOSE", cryptoExtras] + witnesses),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
-        .providerSuite("XignIn", uses: ["PushPlatform", "PushXignInReference"] + witnesses),
+        .providerSuite(
+            "XignIn", uses: ["PushPlatform", "PushXignInReference", "ExternalTool"]),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
@@ -272,7 +272,8 @@ extension Target {
     static func providerSuite(_ vendor: String, uses dependencies: [Dependency]) -> Target {
         .suite(
             "Push\(vendor)Tests",
-            uses: ["PushCore", "PushTesting", crypto, httpTypes] + dependencies
+            uses: ["PushCore", "PushTesting", "IndependentEncodings", crypto, httpTypes]
+                + dependencies
                 + [.target(name: "Push\(vendor)"), .target(name: "Push\(vendor)Simulator")],
             resources: [.copy("Vectors")])
     }

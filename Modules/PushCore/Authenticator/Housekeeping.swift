@@ -24,10 +24,8 @@ struct Housekeeping: Sendable {
         }
     }
 
-    /// Ends an enrollment at its vendor, as far as that is asked for, and deletes its record.
-    ///
-    /// - Throws: What the provider throws; ``PushError`` with the code `malformed` if the vendor
-    ///   couldn't be told because the record is damaged, which is gone then.
+    /// Ends an enrollment at its vendor, as far as that is asked for, and deletes its record. Throws
+    /// `malformed` if the vendor couldn't be told because the record is damaged, which is gone then.
     private func end(
         _ turn: EnrollmentTurn, by provider: any PushProvider, at place: Enrollment.Removal
     ) async throws(PushError) {

@@ -23,11 +23,8 @@ actor TurnKeeper {
     private var held: [TurnKey: [Waiting]] = [:]
     private var lastTicket = 0
 
-    /// Runs a function in a turn.
-    ///
-    /// - Throws: What `body` throws; `PushError` with the code `cancelled` if the caller's task was
-    ///   cancelled while a question waited. Anything else waits all the same, as it must be
-    ///   finished.
+    /// Runs a function in a turn. Throws `cancelled` if the caller's task was cancelled while a
+    /// question waited. Anything else waits all the same, as it must be finished.
     nonisolated(nonsending) func turn<Value: Sendable>(
         _ key: TurnKey, asQuestion isQuestion: Bool = false,
         _ body: nonisolated(nonsending) () async throws(PushError) -> Value

@@ -132,9 +132,8 @@ private actor ChallengeChanges {
 
     // MARK: Looking
 
-    /// Reads what the updates named, and all that waits if it is time for that.
-    ///
-    /// - Returns: Whether the authenticator is still there.
+    /// Reads what the updates named, and all that waits if it is time for that; `false` if the
+    /// authenticator is gone.
     private func look() async -> Bool {
         guard let core = authenticator?.core else { return false }
         let start = clock.elapsed
@@ -196,11 +195,7 @@ private actor ChallengeChanges {
         return all
     }
 
-    /// Learns what became of a challenge.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - found: Its enrollment's document; `nil` if that is gone.
+    /// Learns what became of a challenge from its enrollment's document; `nil` if that is gone.
     private func see(_ id: Challenge.ID, in found: Result<DocumentInHand, PushError>?) {
         let known: EnrollmentDocument.Known
         do throws(PushError) {

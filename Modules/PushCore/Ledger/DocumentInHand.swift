@@ -74,10 +74,8 @@ final class DocumentInHand: Sendable {
         state.withLock { $0.notes.append(note) }
     }
 
-    /// Reads it again.
-    ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if it is gone, or another enrollment
-    ///   has its name: what was verified for this one counts for nothing there.
+    /// Reads it again. Throws `unknownEnrollment` if it is gone, or another enrollment has its name:
+    /// what was verified for this one counts for nothing there.
     func reload() async throws(PushError) {
         let edition = state.withLock { $0.edition }
         // Twice, as a key store may miss a record once.
@@ -108,11 +106,9 @@ final class DocumentInHand: Sendable {
 
     /// Changes the document: runs `body` on it until the write wins, or there is nothing to write.
     /// So it may run more than once, and must have no other effect. One that is careful leaves
-    /// nothing unwritten by what was read before an exchange.
-    ///
-    /// - Throws: What `body` throws on what this step has read; ``PushError`` with the code
-    ///   `unknownEnrollment` if the enrollment is gone, `conflict` if others were first a hundred
-    ///   times, `storageUnknown` if nobody can say whether it was written; what the store throws.
+    /// nothing unwritten by what was read before an exchange. Throws `unknownEnrollment` if the
+    /// enrollment is gone, `conflict` if others were first a hundred times, `storageUnknown` if
+    /// nobody can say whether it was written.
     func change<Value>(
         isCareful: Bool = false, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {

@@ -24,10 +24,8 @@ final class Documents: Sendable {
 
     // MARK: One
 
-    /// An enrollment's document; `nil` if there is none.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `unsupportedRecord` if a
-    ///   later version wrote it, `storage` if the store can't tell.
+    /// An enrollment's document; `nil` if there is none. Throws `malformed` if it is damaged,
+    /// `unsupportedRecord` if a later version wrote it.
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         try inHand(id, try await store.read(Self.key(id)))
     }
@@ -83,14 +81,11 @@ final class Documents: Sendable {
         document.setGuard(part, credential)
         if let past { document.adopt(past) }
         let id = head.enrollment.id
-        do throws(PushError) {
-            let revision = try await store.write(
-                document.sealed, for: Self.key(id), replacing: nil, waits: false)
-            return DocumentInHand(id, document.asRecorded, revision, in: self)
-        } catch {
-            await sealing.discard(part)
-            throw error
+        let result = await Result { () async throws(PushError) in
+            try await store.write(document.sealed, for: Self.key(id), replacing: nil, waits: false)
         }
+        await sealing.settle(part, result.error)
+        return DocumentInHand(id, document.asRecorded, try result.get(), in: self)
     }
 
     /// Writes a document that has changed, `conflict` if another process was first.

@@ -127,7 +127,8 @@ struct EnrollmentDocument: Sendable {
     mutating func readCredential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let kept = try decoded as? Credential ?? Credential(reading: credential)
+        let known = decoded as? Credential
+        let kept = if let known { known } else { try Credential(reading: credential) }
         decoded = kept
         return guarded?.opened.map(kept.with) ?? kept
     }
@@ -233,11 +234,9 @@ struct EnrollmentDocument: Sendable {
     typealias Change<Value> = (value: Value, row: LedgerRow)
 
     /// Runs a function of one row, or of a new one if none is on record, and keeps the document
-    /// within its bounds; `nil` if only a trace is left of the challenge.
-    ///
-    /// - Throws: What `body` throws; ``PushError`` with the code `unsupportedRecord` if this
-    ///   version can't read the row, `storage` if there is no room for one more that waits. Nothing
-    ///   has changed then.
+    /// within its bounds; `nil` if only a trace is left of the challenge. Throws `unsupportedRecord` if
+    /// this version can't read the row, `storage` if there is no room for one more that waits. Nothing
+    /// has changed then.
     mutating func change<Value>(
         _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value

@@ -48,9 +48,7 @@ struct LedgerRow: Sendable {
 
     /// Remembers what announces the challenge; or, if it is known and waits for a word, what
     /// another announcement brings. A notice that the user has decided on stays as it was then. If
-    /// `merge` throws, nothing has changed.
-    ///
-    /// - Returns: Whether this device hears of the challenge for the first time.
+    /// `merge` throws, nothing has changed. Returns whether this device hears of it for the first time.
     mutating func announce(
         _ announcement: Announcement, merge: Merge = { _, _ in nil }
     ) throws(PushError) -> Bool {
@@ -85,18 +83,14 @@ struct LedgerRow: Sendable {
         hasChanged = true
     }
 
-    /// Remembers that a message about the challenge wasn't understood.
-    ///
-    /// - Returns: Whether this device hears of the challenge for the first time.
+    /// Remembers that a message about the challenge wasn't understood; `false` if it was known.
     mutating func mention() -> Bool {
         guard !isOnRecord, !hasChanged else { return false }
         hasChanged = true
         return true
     }
 
-    /// Remembers that the challenge is over, whether it was announced or not.
-    ///
-    /// - Returns: Whether that is news.
+    /// Remembers that the challenge is over, whether it was announced or not; `false` if that is no news.
     mutating func withdraw(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
         guard self.withdrawal == nil, outcome == nil else { return false }
         self.withdrawal = withdrawal
@@ -117,9 +111,8 @@ struct LedgerRow: Sendable {
 
     /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
     /// challenge, so what the user has decided stays; and so does what was pushed just now and that no
-    /// list has had yet: a server may push first, and record what it has pushed after.
-    ///
-    /// - Returns: Whether that is news.
+    /// list has had yet: a server may push first, and record what it has pushed after. Returns
+    /// whether that is news.
     mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
         guard state == .open, wasListed || now.timeIntervalSince(seen) >= Self.listingTime.inSeconds
         else {
@@ -128,9 +121,8 @@ struct LedgerRow: Sendable {
         return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
     }
 
-    /// Remembers that its vendor's list lacks what was decided, and is being sent.
-    ///
-    /// - Returns: Whether a list that came long enough before lacked it, too.
+    /// Remembers that its vendor's list lacks what was decided, and is being sent; `true` if a list
+    /// that came long enough before lacked it, too.
     mutating func lack(_ judged: DecidedAnswer, at now: Date) -> Bool {
         guard isBeingSent(judged) else { return false }
         if let lacked = decided?.lacked, lacked <= now {
@@ -144,11 +136,9 @@ struct LedgerRow: Sendable {
     // MARK: What the user decides
 
     /// Records a decision on an open challenge, or the answer that was made again for one; and that
-    /// it is being sent. Another process's lease lasts for `length`, by the judgment.
-    ///
-    /// - Returns: Whether a copy may have reached the vendor before.
-    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, or `over` if the
-    ///   challenge is over. Nothing has changed then.
+    /// it is being sent. Another process's lease lasts for `length`, by the judgment. Returns whether
+    /// a copy may have reached the vendor before. Throws `decidedOtherwise` if another decision
+    /// stands, or `over` if the challenge is over; nothing has changed then.
     mutating func decide(
         _ decided: DecidedAnswer, again: Bool, length: Duration, judged: LeaseJudgment = .byClock
     ) throws(PushError) -> Bool {
@@ -213,9 +203,8 @@ struct LedgerRow: Sendable {
     ///
     /// A word on a decision that no longer stands changes nothing: meanwhile another process may
     /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
-    /// which the other of two copies may have brought, but opens nothing then.
-    ///
-    /// - Returns: The word that stands for this decision: another process's, if it was first.
+    /// which the other of two copies may have brought, but opens nothing then. Returns the word that
+    /// stands for this decision: another process's, if it was first.
     mutating func settle(
         _ judged: DecidedAnswer, _ word: Outcome, context: Secret? = nil, at now: Date,
         isSingleUse: Bool

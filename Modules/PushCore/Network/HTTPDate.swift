@@ -7,13 +7,8 @@ import Foundation
 /// The three forms of a date that HTTP has (RFC 9110 section 5.6.7): one that is sent today, and two that
 /// must be read.
 enum HTTPDate {
-    /// Reads a date.
-    ///
-    /// - Parameters:
-    ///   - text: Such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-    ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - present: About now. A year of two digits is within 50 years after it, or before.
-    /// - Returns: `nil` for anything else.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+    /// `Sun Nov  6 08:49:37 1994`. A year of two digits is within 50 years after `present`, or before.
     static func parse(_ text: String, near present: Date) -> Date? {
         // None is longer, and what is split by `split` is copied.
         guard text.utf8.count <= 33 else { return nil }

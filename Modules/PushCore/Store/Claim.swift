@@ -21,12 +21,8 @@ struct Claim {
         return try Self.holder(in: value, of: provider)
     }
 
-    /// Takes what nobody has, or what a crash has left.
-    ///
-    /// - Parameters:
-    ///   - id: The enrollment that is about to be made.
-    ///   - isTaken: Whether a holder's credential exists.
-    /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has it.
+    /// Takes what nobody has, or what a crash has left: a holder without a credential. Throws
+    /// `alreadyEnrolled` if another enrollment has it.
     func take(
         for id: Enrollment.ID,
         unless isTaken: (Enrollment.ID) async throws(PushError) -> Bool
@@ -48,10 +44,8 @@ struct Claim {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
-    /// Confirms it after the credential was written. The write gives the claim another revision, so
-    /// that nobody who looked before can take it over.
-    ///
-    /// - Returns: Whether it's still this enrollment's.
+    /// Confirms it after the credential was written, if it's still this enrollment's. The write gives
+    /// the claim another revision, so that nobody who looked before can take it over.
     func confirm(for id: Enrollment.ID) async throws(PushError) -> Bool {
         try await store.change(key) { (found) throws(PushError) in
             guard let found, try Self.holder(in: found, of: provider) == id else {

@@ -6,16 +6,9 @@ enum RecordChange {
 }
 
 extension CredentialStore {
-    /// Changes a record's value: runs `body` on the newest one until the write wins, or there is
-    /// nothing to write.
-    ///
-    /// - Parameters:
-    ///   - key: The record.
-    ///   - discardsDamaged: Whether a damaged record is as good as none.
-    ///   - body: Gets the value, `nil` if there is no record. It may run more than once, so it must
-    ///     have no other effect.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: ``PushError``; `conflict` if others were first a hundred times.
+    /// Changes a record's value: runs `body` on the newest one (`nil` if there is no record) until
+    /// the write wins, or there is nothing to write. Throws `conflict` if others were first a hundred
+    /// times.
     func change<Value>(
         _ key: RecordKey, discardsDamaged: Bool = false,
         _ body: (Secret?) throws(PushError) -> (change: RecordChange, value: Value)
@@ -42,14 +35,7 @@ extension CredentialStore {
     }
 
     /// Makes a record new from what there is, unless `body` returns `nil`; one that is damaged is as
-    /// good as none.
-    ///
-    /// - Parameters:
-    ///   - key: The record.
-    ///   - body: Gets the value, `nil` if there is no record. It may run more than once.
-    /// - Returns: Whether a damaged one was discarded.
-    /// - Throws: What `body` throws; ``PushError`` with the code `storage` if the store can't be
-    ///   used, `conflict` if others were first a hundred times.
+    /// good as none. Returns whether a damaged one was discarded.
     func replace(
         _ key: RecordKey, _ body: (Secret?) throws(PushError) -> Secret?
     ) async throws(PushError) -> Bool {

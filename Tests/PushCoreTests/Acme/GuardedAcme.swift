@@ -1,7 +1,7 @@
-import PushCore
 import PushTesting
 
 @testable import FictionalVendor
+@testable import PushCore
 
 /// An Acme with a key of its own for what a guard may keep, or with a factor that biometry unlocks.
 struct GuardedAcme: AcmeVariant, CodeGenerator, EnrollmentExporter {

@@ -25,10 +25,9 @@ struct DeviceTokens: Sendable {
         }
     }
 
-    /// Remembers the token that an enrollment gets for its own; `nil` if it has none.
-    ///
-    /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
-    ///   service that the provider takes, `unsupported` if the enrollment takes none, `storage`.
+    /// Remembers the token that an enrollment gets for its own; `nil` if it has none. Throws
+    /// `invalidArgument` if the provider takes no token of its service, `unsupported` if the
+    /// enrollment takes none.
     func remember(
         _ deviceToken: DeviceToken?, for id: Enrollment.ID
     ) async throws(PushError) {

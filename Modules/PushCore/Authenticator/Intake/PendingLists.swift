@@ -65,10 +65,8 @@ struct PendingLists: Sendable {
         return receptions + (closed ?? [])
     }
 
-    /// Asks a vendor for its list.
-    ///
-    /// - Returns: The list; what was open before, which is as old as the question, so that the list
-    ///   says nothing of what is announced meanwhile; and the enrollment's document.
+    /// Asks a vendor for its list. What was open before is as old as the question, so that the list
+    /// says nothing of what is announced meanwhile.
     private func list(
         of id: Enrollment.ID, after hint: PushEvent.Hint?, knowing read: ReadForHint?
     ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], hand: DocumentInHand) {
@@ -124,9 +122,8 @@ struct PendingLists: Sendable {
         }
     }
 
-    /// Asks the vendor for its inbox: messages that ask nothing.
-    ///
-    /// - Returns: The unread messages that this device hasn't been told of.
+    /// The unread messages of the vendor's inbox that this device hasn't been told of; they ask
+    /// nothing.
     func news(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
         guard let inbox = try core.provider(id.provider).inbox else { return [] }
         let (listed, hand) = try await turns.turn(of: id, asQuestion: true) {
