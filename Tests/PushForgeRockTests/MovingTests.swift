@@ -138,6 +138,30 @@ import Testing
         #expect(try await am.logIn("jane", with: code) == .accepted)
     }
 
+    @Test func `guarded codes that come back are guarded again, and no counter comes twice`()
+        async throws
+    {
+        let (am, keyGuard) = (server(.hotp), ScriptedGuard())
+        let old = try await phone(am, token: "0A", keyGuard: keyGuard)
+        let id = try await enroll(old, at: am)
+        try await old.setGuard(.deviceOwner, of: id)
+        var seen = [try await old.code(for: id).text.copiedText()]
+        let content = try await old.export().content
+        let asked = await keyGuard.requests.count
+        guard case .taken(let back)? = try await old.importEnrollments(from: content).first?.result,
+            case .known? = try await old.importEnrollments(from: content).first?.result
+        else {
+            Issue.record("It doesn't come back.")
+            return
+        }
+        #expect(back.guardPolicy == .deviceOwner)
+        #expect(await keyGuard.requests.count == asked)
+        #expect(await keyGuard.parts.count == 1)
+        seen.append(try await old.code(for: id).text.copiedText())
+        #expect(await keyGuard.requests.count == asked + 1)
+        #expect(seen[0] != seen[1])
+    }
+
     @Test func `where nothing can guard them, guarded codes are left, and never taken unguarded`()
         async throws
     {

@@ -178,14 +178,15 @@ struct ForgeRockCredential: ProviderCredential {
         return counter
     }
 
-    /// Whether both are of one mechanism: they have the same secrets for the same purpose.
+    /// Whether both are of one mechanism: they have the same secrets for the same purpose, as far as
+    /// no locked guard has them.
     func isOfSameMechanism(as other: ForgeRockCredential) -> Bool {
         func isSame(_ one: Secret?, _ other: Secret?) -> Bool {
             guard let one, let other else { return one == nil && other == nil }
             return one.isEqualInConstantTime(to: other)
         }
         return isSame(push?.secret, other.push?.secret)
-            && isSame(codes?.secret, other.codes?.secret)
+            && (codes?.secret.count == 0 || isSame(codes?.secret, other.codes?.secret))
             && codes?.isCounted == other.codes?.isCounted
     }
 
