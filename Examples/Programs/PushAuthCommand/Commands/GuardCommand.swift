@@ -29,7 +29,7 @@ struct GuardCommand: LinkingCommand {
 
     @Argument(help: "The ID of the enrollment.", completion: .enrollments) var id: String
 
-    @Argument(help: "none, presence or deviceOwner.") var choice: GuardChoice
+    @Argument(help: "What opens them.") var choice: GuardChoice
 
     @Flag(name: .shortAndLong, help: "Don't ask whether it is meant.") var yes = false
 

@@ -16,7 +16,8 @@ struct Failure: Error {
 
     init(_ error: PushError) {
         status = ExitStatus(error.code)
-        text = error.reason
+        // The core says what a program does about it, not a person.
+        text = error.code == .locked ? "The guard of its keys is locked." : error.reason
         advice = (error.underlying as? Advice)?.text ?? Self.advice(for: error)
     }
 

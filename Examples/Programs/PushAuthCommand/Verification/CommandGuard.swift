@@ -10,8 +10,8 @@ import TerminalIO
 /// opens a guard is else read or asked for each time, and forgotten.
 struct CommandGuard: KeyGuard {
     static let advice =
-        "Give its passphrase or key by --guard-fd N, as the systemd credential \(credential), or a "
-        + "passphrase at the terminal."
+        "Give its passphrase or key by --guard-fd N or the systemd credential \(credential); a "
+        + "passphrase may be typed at a terminal."
     private static let credential = "pushauth.guard"
 
     private let brought: Secret?
@@ -94,7 +94,7 @@ struct CommandGuard: KeyGuard {
     private func passphrase(_ title: String?) throws(PushError) -> Secret {
         if let given = try given() { return given }
         guard prompt.isInteractive else {
-            throw PushError(.locked, "The guard is locked, and nobody gave its passphrase.")
+            throw PushError.locked
         }
         let words = title.map { printable($0) + " " } ?? ""
         return try prompt.hidden(words + "Passphrase: ", otherwise: Self.advice)
@@ -131,7 +131,7 @@ struct CommandGuard: KeyGuard {
 
     private func key() throws(PushError) -> Secret {
         guard let given = try given() else {
-            throw PushError(.locked, "The guard is locked, and nobody gave its key.")
+            throw PushError.locked
         }
         guard var key = given.withBytes({ Data(hexadecimal: $0) }), key.count == 32 else {
             throw PushError(
