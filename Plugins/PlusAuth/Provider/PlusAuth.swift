@@ -95,8 +95,8 @@ public struct PlusAuth: PushProvider {
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account, `locked` if
-    ///   its guard is locked (`PushAuthenticator.withOpenGuards(of:title:_:)`).
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account, `locked`
+    ///   if its guard is locked (`PushAuthenticator.withOpenGuards(of:title:_:)`).
     public func accountDetails(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {
