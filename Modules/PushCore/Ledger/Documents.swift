@@ -81,14 +81,11 @@ final class Documents: Sendable {
         document.setGuard(part, credential)
         if let past { document.adopt(past) }
         let id = head.enrollment.id
-        do throws(PushError) {
-            let revision = try await store.write(
-                document.sealed, for: Self.key(id), replacing: nil, waits: false)
-            return DocumentInHand(id, document.asRecorded, revision, in: self)
-        } catch {
-            await sealing.discard(part)
-            throw error
+        let result = await Result { () async throws(PushError) in
+            try await store.write(document.sealed, for: Self.key(id), replacing: nil, waits: false)
         }
+        await sealing.settle(part, result.error)
+        return DocumentInHand(id, document.asRecorded, try result.get(), in: self)
     }
 
     /// Writes a document that has changed, `conflict` if another process was first.

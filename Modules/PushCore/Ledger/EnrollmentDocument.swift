@@ -127,7 +127,8 @@ struct EnrollmentDocument: Sendable {
     mutating func readCredential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let kept = try decoded as? Credential ?? Credential(reading: credential)
+        let known = decoded as? Credential
+        let kept = if let known { known } else { try Credential(reading: credential) }
         decoded = kept
         return guarded?.opened.map(kept.with) ?? kept
     }

@@ -96,7 +96,7 @@ public struct GuardedPart: Sendable {
     public let uses: Uses
 
     /// The credential's type; `nil` if the part is what ``Factor/biometry`` unlocks.
-    let credential: (any GuardedCredential.Type)?
+    package let credential: (any GuardedCredential.Type)?
 
     /// The credential's own secrets.
     public init(of credential: any GuardedCredential.Type, for uses: Uses) {

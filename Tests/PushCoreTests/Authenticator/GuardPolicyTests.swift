@@ -74,6 +74,29 @@ struct GuardPolicyTests {
     }
 
     @Test
+    func `what biometry unlocks is sealed before an invitation is spent, and discarded with it`()
+        async throws
+    {
+        let asks = Acme.Options(asks: [[.newPIN, .newBiometry]])
+        for keyGuard in [nil, ScriptedGuard([.presence])] as [ScriptedGuard?] {
+            let harness = AuthenticatorHarness(keyGuard: keyGuard)
+            let authenticator = try harness.authenticator(
+                of: GuardedAcme(nil, asks, in: harness.environment))
+            #expect(
+                await code { try await authenticator.join("ada", guardedBy: .deviceOwner) }
+                    == .unsupported)
+            #expect(await harness.server.requests["/enroll"] == nil)
+        }
+        let app = try GuardedApp(nil, asks)
+        await app.harness.faults.next(.refuse)
+        #expect(
+            await code { try await app.authenticator.join("ada", guardedBy: .deviceOwner) }
+                == .unreachable)
+        #expect(await app.keyGuard.sealed.count == 1)
+        #expect(await app.keyGuard.parts.isEmpty)
+    }
+
+    @Test
     func `a policy that the device can't keep leaves no enrollment, and no guard the old one`()
         async throws
     {
