@@ -1,7 +1,7 @@
 /// How guards are opened: for the step that needs it, by the user who decides it.
 extension AuthenticatorCore {
-    /// Opens what is sealed of enrollments, with one question to the user, and runs a step. Nothing stays
-    /// open after it.
+    /// Opens what is sealed of enrollments, with one question to the user, and runs a step. Nothing
+    /// stays open after it.
     nonisolated(nonsending) func opening<Value: Sendable>(
         _ hands: [DocumentInHand], for purpose: VerificationRequest.Purpose, title: String? = nil,
         _ body: nonisolated(nonsending) () async throws(PushError) -> Value
@@ -17,11 +17,11 @@ extension AuthenticatorCore {
         var opened: [OpenParts.Opened] = []
     }
 
-    /// Verifies the user, and opens what a step needs. Opening a guard is a proof of its own, so the app's
-    /// verifier is asked for the rest alone.
+    /// Verifies the user, and opens what a step needs. Opening a guard is a proof of its own, so
+    /// the app's verifier is asked for the rest alone.
     func proof(
         for purpose: VerificationRequest.Purpose, in hand: DocumentInHand,
-        to uses: GuardedPart.Uses, _ asked: [[Factor]], _ style: VerificationStyle
+        to uses: Capabilities.GuardedPart.Uses, _ asked: [[Factor]], _ style: VerificationStyle
     ) async throws(PushError) -> Proof {
         let alternatives = try style.narrowed(asked)
         let others = alternatives.filter { !$0.contains(.biometry) }
@@ -58,9 +58,9 @@ extension AuthenticatorCore {
     }
 }
 
-extension GuardedPart {
-    /// What a guard seals of an enrollment, as far as it is open or needs no opening; and the provider's
-    /// half with it, if it is a part of that.
+extension Capabilities.GuardedPart {
+    /// What a guard seals of an enrollment, as far as it is open or needs no opening; and the
+    /// provider's half with it, if it is a part of that.
     func open(
         in document: inout EnrollmentDocument
     ) throws(PushError) -> (secrets: [Secret], half: (any GuardedCredential)?) {

@@ -1,19 +1,20 @@
 /// How guards are chosen and opened.
 extension PushAuthenticator {
-    /// Chooses what opens an enrollment's answers from now on; `nil` for no guard. Tell the user the
-    /// price before: what is in ``GuardedPart/uses`` asks from then on, or waits until it is opened.
+    /// Chooses what opens an enrollment's answers from now on; `nil` for no guard. Tell the user
+    /// the price before: what is in ``Capabilities/GuardedPart/uses`` asks from then on, or waits
+    /// until it is opened.
     ///
-    /// Opening the guard that is there asks the user. A factor that the vendor knows, such as a key for
-    /// biometry, is set up where the vendor's door does it, and only its policy changes here.
+    /// Opening the guard that is there asks the user. A factor that the vendor knows, such as a key
+    /// for biometry, is set up where the vendor's door does it, and only its policy changes here.
     ///
     /// - Parameters:
     ///   - policy: What opens it.
     ///   - id: The enrollment.
     /// - Returns: The enrollment.
-    /// - Throws: ``PushError`` with the code `unsupported` if nothing of it can be guarded, or not so;
-    ///   `guardLost`, `locked`, `cancelled` or `verificationFailed` if the guard that is there wasn't
-    ///   opened; `conflict` if another process changed it meanwhile; `unknownEnrollment`, `movedAway`,
-    ///   `notFound`, `malformed` or `storage`. Nothing has changed then.
+    /// - Throws: ``PushError`` with the code `unsupported` if nothing of it can be guarded, or not
+    ///   so; `guardLost`, `locked`, `cancelled` or `verificationFailed` if the guard that is there
+    ///   wasn't opened; `conflict` if another process changed it meanwhile; `unknownEnrollment`,
+    ///   `movedAway`, `notFound`, `malformed` or `storage`. Nothing has changed then.
     @discardableResult
     public func setGuard(
         _ policy: GuardPolicy?, of id: Enrollment.ID
@@ -43,7 +44,8 @@ extension PushAuthenticator {
     }
 
     private func setGuard(
-        _ new: SealedPart?, over secrets: [Secret], as part: GuardedPart, of id: Enrollment.ID
+        _ new: SealedPart?, over secrets: [Secret], as part: Capabilities.GuardedPart,
+        of id: Enrollment.ID
     ) async throws(PushError) -> Enrollment {
         try await turns.turn(of: id) { (turn) async throws(PushError) -> Enrollment in
             let hand = try await turn.hand()
@@ -61,17 +63,18 @@ extension PushAuthenticator {
 
     /// Runs a function with the guards of enrollments open, after one question to the user for all.
     ///
-    /// It is for what no answer is: a list, a refresh, a new device token, a vendor's key rotation; or
-    /// for several answers at once. What waits to be told to a vendor is told first. Nothing stays
-    /// open after it.
+    /// It is for what no answer is: a list, a refresh, a new device token, a vendor's key rotation;
+    /// or for several answers at once. What waits to be told to a vendor is told first. Nothing
+    /// stays open after it.
     ///
     /// - Parameters:
     ///   - ids: The enrollments. One without a guard needs no opening.
     ///   - title: The prompt's text; `nil` leaves it to the guard.
     ///   - body: What is done.
     /// - Returns: What `body` returns.
-    /// - Throws: ``PushError`` with the codes of ``KeyGuard/open(_:for:title:)``; `unknownEnrollment`,
-    ///   `malformed` or `storage` if a record can't be read; or what `body` throws.
+    /// - Throws: ``PushError`` with the codes of ``KeyGuard/open(_:for:title:)``;
+    ///   `unknownEnrollment`, `malformed` or `storage` if a record can't be read; or what `body`
+    ///   throws.
     public func withOpenGuards<Value: Sendable>(
         of ids: [Enrollment.ID], title: String? = nil,
         _ body: @Sendable () async throws(PushError) -> Value

@@ -6,7 +6,7 @@ import Testing
 
 /// A guard is opened for the step that needs it, and for nothing else.
 struct GuardTests {
-    private static let yes: GuardedPart.Uses = [.approval, .denial]
+    private static let yes: Capabilities.GuardedPart.Uses = [.approval, .denial]
 
     // MARK: A yes
 
