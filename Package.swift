@@ -9,7 +9,8 @@ let appleOnly: TargetDependencyCondition? = .when(platforms: [
 ])
 let linuxOnly: BuildSettingCondition = .when(platforms: [.linux])
 
-/// What integrators can link. PushURLSession, CPushCurl and CPushPostgres are inner modules.
+/// What integrators can link. The other modules are inner: PushTransportRules, PushURLSession, CPushCurl
+/// and CPushPostgres.
 let shipped = [
     "PushCore", "PushJOSE", "PushPlatform", "PushSealing", "PushEtcd", "PushPostgres",
     "PushTesting",
@@ -47,15 +48,17 @@ let package = Package(
         .module(
             "PushPlatform",
             uses: [
-                "PushCore", crypto, httpTypes,
+                "PushCore", "PushTransportRules", crypto, httpTypes,
                 .target(name: "CPushCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PushURLSession", condition: appleOnly),
             ]),
-        .support("PushURLSession", in: "Modules", uses: ["PushCore", httpTypes]),
+        .support(
+            "PushURLSession", in: "Modules", uses: ["PushCore", "PushTransportRules", httpTypes]),
+        .support("PushTransportRules", in: "Modules", uses: ["PushCore", httpTypes]),
+        // It declares what it calls of libcurl, as the other does of libpq, and finds it at run time.
         .target(
-            name: "CPushCurl",
-            path: "Modules/CPushCurl",
-            linkerSettings: ["curl", "ssl", "crypto"].map { .linkedLibrary($0, linuxOnly) }),
+            name: "CPushCurl", path: "Modules/CPushCurl",
+            linkerSettings: [.linkedLibrary("dl", linuxOnly)]),
         .module("PushSealing", uses: ["PushCore", "PushPlatform"]),
         .module("PushEtcd", uses: ["PushCore", "PushPlatform", httpTypes]),
         .module("PushPostgres", uses: ["PushCore", "CPushPostgres"]),
@@ -113,8 +116,8 @@ let package = Package(
         .suite(
             "PushPlatformTests",
             uses: [
-                "PushCore", "PushPlatform", "PushTesting", "FictionalVendor", "ExternalTool",
-                "IndependentEncodings", httpTypes,
+                "PushCore", "PushPlatform", "PushTransportRules", "PushTesting", "FictionalVendor",
+                "ExternalTool", "IndependentEncodings", httpTypes,
             ]),
         .suite(
             "PushSealingTests",
@@ -135,7 +138,7 @@ let package = Package(
             ]),
         .suite(
             "PushURLSessionTests",
-            uses: ["PushCore", "PushURLSession", "PushTesting", httpTypes]),
+            uses: ["PushCore", "PushURLSession", "PushTransportRules", "PushTesting", httpTypes]),
         .target(name: "CPushSimulation", path: "Tests/CPushSimulation"),
         .support(
             "PushSimulation", at: "Simulation",
@@ -151,26 +154,20 @@ let package = Package(
             "PushTestingTests",
             uses: ["PushCore", "PushTesting", "IndependentEncodings", httpTypes]),
         .providerSuite(
-            "ForgeRock",
-            uses: [
-                "PushJOSE", "PushPlatform", "PushSealing", "ExternalTool", "IndependentEncodings",
-            ]),
+            "ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing", "ExternalTool"]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
         .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "OneSpan", uses: ["PushOneSpanReference", "ExternalTool", "IndependentEncodings"]),
+        .providerSuite("OneSpan", uses: ["PushOneSpanReference", "ExternalTool"]),
         .simulatorSuite("OneSpan", uses: [crypto]),
-        .providerSuite(
-            "PlusAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PlusAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PlusAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite(
-            "PowerAuth", uses: ["PushJOSE", "ExternalTool", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PowerAuth", uses: ["PushJOSE", "ExternalTool", cryptoExtras]),
         .simulatorSuite("PowerAuth", uses: [crypto, cryptoExtras]),
-        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", "IndependentEncodings", cryptoExtras]),
+        .providerSuite("PrivacyIDEA", uses: ["PushJOSE", cryptoExtras]),
         .simulatorSuite("PrivacyIDEA", uses: [cryptoExtras]),
         .providerSuite(
-            "XignIn", uses: ["PushXignInReference", "ExternalTool", "IndependentEncodings"]),
+            "XignIn", uses: ["PushPlatform", "PushXignInReference", "ExternalTool"]),
         .simulatorSuite("XignIn", uses: [crypto]),
         .suite("TidyTests", uses: ["ExternalTool"]),
     ]
@@ -275,7 +272,8 @@ extension Target {
     static func providerSuite(_ vendor: String, uses dependencies: [Dependency]) -> Target {
         .suite(
             "Push\(vendor)Tests",
-            uses: ["PushCore", "PushTesting", crypto, httpTypes] + dependencies
+            uses: ["PushCore", "PushTesting", "IndependentEncodings", crypto, httpTypes]
+                + dependencies
                 + [.target(name: "Push\(vendor)"), .target(name: "Push\(vendor)Simulator")],
             resources: [.copy("Vectors")])
     }

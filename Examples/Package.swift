@@ -6,6 +6,11 @@ func sdk(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-push-auth")
 }
 
+let vendors = [
+    "ForgeRock", "Keycloak", "OneSpan", "PlusAuth", "PowerAuth", "PrivacyIDEA", "XignIn",
+]
+let plugins = (vendors + ["OneSpanReference", "XignInReference"]).map { sdk("Push\($0)") }
+let simulators = vendors.map { sdk("Push\($0)Simulator") }
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 
 let package = Package(
@@ -96,12 +101,7 @@ let package = Package(
             uses: [httpTypes, sdk("PushCore")]),
         .library(
             "LinkedVendors", at: "Programs/LinkedVendors",
-            uses: [
-                "VendorRegistration", httpTypes, sdk("PushCore"), sdk("PushForgeRock"),
-                sdk("PushPlusAuth"), sdk("PushXignIn"), sdk("PushXignInReference"),
-                sdk("PushOneSpan"), sdk("PushKeycloak"),
-                sdk("PushOneSpanReference"), sdk("PushPowerAuth"), sdk("PushPrivacyIDEA"),
-            ]),
+            uses: plugins + ["VendorRegistration", httpTypes, sdk("PushCore")]),
         .library(
             "PushCapture", at: "Programs/PushCapture",
             uses: ["TerminalIO", httpTypes, sdk("PushCore"), sdk("PushJOSE")]),
@@ -126,18 +126,11 @@ let package = Package(
             ]),
         .executable(
             "push-lab", at: "Programs/push-lab",
-            uses: [
+            uses: plugins + simulators + [
                 "LinkedVendors", "LocalServer", "PushAuthCommand", "PushCapture", "QRCode",
                 "TerminalIO", "VendorRegistration",
                 httpTypes, sdk("PushCore"), sdk("PushJOSE"), sdk("PushPlatform"),
                 sdk("PushSealing"), sdk("PushTesting"),
-                sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
-                sdk("PushPlusAuth"), sdk("PushPlusAuthSimulator"),
-                sdk("PushXignIn"), sdk("PushXignInReference"), sdk("PushXignInSimulator"),
-                sdk("PushOneSpan"), sdk("PushOneSpanReference"), sdk("PushOneSpanSimulator"),
-                sdk("PushPowerAuth"), sdk("PushPowerAuthSimulator"),
-                sdk("PushPrivacyIDEA"), sdk("PushPrivacyIDEASimulator"),
-                sdk("PushKeycloak"), sdk("PushKeycloakSimulator"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -190,21 +183,14 @@ let package = Package(
             ]),
         .suite(
             "EndToEnd",
-            uses: [
+            uses: plugins + simulators + [
                 "IOSApp", "LinkedVendors", "LocalServer", "QRCode", "TelemetryAdapters",
                 "PushCapture", "TerminalIO", "VendorRegistration", "acme-server",
                 "enroll-with-powerauth", "first-login",
                 "several-vendors", "push-lab", "pushauth", "pushauth-with-acme", "quickstart",
                 "traced-login", "your-own-plugin", "PushAcme",
                 "PushAcmeSimulator", "PushAuthCommand", httpTypes, sdk("PushCore"),
-                sdk("PushPlatform"), sdk("PushSealing"),
-                sdk("PushTesting"),
-                sdk("PushForgeRock"), sdk("PushForgeRockSimulator"), sdk("PushOneSpan"),
-                sdk("PushOneSpanReference"), sdk("PushOneSpanSimulator"), sdk("PushPlusAuth"),
-                sdk("PushPlusAuthSimulator"), sdk("PushPowerAuth"),
-                sdk("PushPowerAuthSimulator"), sdk("PushPrivacyIDEA"),
-                sdk("PushPrivacyIDEASimulator"), sdk("PushXignIn"), sdk("PushXignInReference"),
-                sdk("PushXignInSimulator"),
+                sdk("PushPlatform"), sdk("PushSealing"), sdk("PushTesting"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

@@ -10,7 +10,7 @@ import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from closure import SYSTEM, Closure, manifest, packages
+from closure import Closure, manifest, packages
 
 PROGRAMS = ("pushauth", "push-lab")
 
@@ -71,7 +71,7 @@ def bill(name, kind, closure, graph, version, swift):
     refs = {identity: item["bom-ref"] for identity, item in
             zip((i for i in closure.links if i not in own), components)}
     direct = {refs[link] for package in own & set(closure.links) for link in closure.links[package] - own}
-    extra = {SYSTEM[library] for library in closure.libraries}
+    extra = set(closure.libraries)
     if kind == "application":
         # Linked in, as Debian has none of it.
         components.append({
@@ -85,7 +85,7 @@ def bill(name, kind, closure, graph, version, swift):
         licenses = {"expression": terms} if " WITH " in terms else {"license": {"id": terms}}
         components.append({
             "type": "library", "bom-ref": f"system:{library}", "name": library, "licenses": [licenses],
-            "description": "The operating system's, in the version that it has; linked when it starts.",
+            "description": "The operating system's, in the version that it has; found when it runs.",
         })
         direct.add(f"system:{library}")
     relations = [{"ref": root, "dependsOn": sorted(direct)}]

@@ -3,8 +3,11 @@
 import json
 import subprocess
 
-# What Debian brings, in whatever version it has: by the name that a linker knows.
-SYSTEM = {"curl": ("libcurl", "curl"), "ssl": ("OpenSSL", "Apache-2.0"), "crypto": ("OpenSSL", "Apache-2.0")}
+# What Debian brings, in whatever version it has: by the target that loads it, as no manifest links it.
+LOADED = {
+    "CPushCurl": {("libcurl", "curl"), ("OpenSSL", "Apache-2.0")},
+    "CPushPostgres": {("libpq", "PostgreSQL")},
+}
 
 
 def packages(node, found):
@@ -53,10 +56,7 @@ class Closure:
         self.links.setdefault(package, set())
         targets = {target["name"]: target for target in self.manifests[package]["targets"]}
         target = targets[name]
-        for setting in target["settings"]:
-            if library := setting["kind"].get("linkedLibrary"):
-                if library["_0"] in SYSTEM:
-                    self.libraries.add(library["_0"])
+        self.libraries |= LOADED.get(name, set())
         for dependency in target["dependencies"]:
             kind, values = next(iter(dependency.items()))
             if not self.applies(package, values[-1]):

@@ -1,28 +1,62 @@
 #if defined(__linux__)
 
 #define _GNU_SOURCE
-#include "CPushCurl.h"
+#include "library.h"
 
 #include <errno.h>
-#include <openssl/crypto.h>
-#include <openssl/x509_vfy.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
-static pthread_once_t prepared = PTHREAD_ONCE_INIT;
-static CURLcode preparation = CURLE_FAILED_INIT;
+const char *push_curl_message(push_curl_code code) { return push_curl.easy_strerror(code); }
 
-static void prepare(void) {
-    // Else OpenSSL takes its tables down while the process ends, under threads that still use them.
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
-    preparation = curl_global_init(CURL_GLOBAL_DEFAULT);
+void *push_curl_multi_init(void) { return push_curl.multi_init(); }
+
+void push_curl_multi_cleanup(void *multi) { push_curl.multi_cleanup(multi); }
+
+void push_curl_multi_wakeup(void *multi) { push_curl.multi_wakeup(multi); }
+
+bool push_curl_multi_add(void *multi, void *easy) {
+    return push_curl.multi_add_handle(multi, easy) == PUSH_CURLM_OK;
 }
 
-CURLcode push_curl_prepare(void) {
-    pthread_once(&prepared, prepare);
-    return preparation;
+void push_curl_multi_remove(void *multi, void *easy) {
+    push_curl.multi_remove_handle(multi, easy);
 }
+
+void push_curl_multi_perform(void *multi) {
+    int running = 0;
+    push_curl.multi_perform(multi, &running);
+}
+
+void *push_curl_multi_ended(void *multi, push_curl_code *code) {
+    int left = 0;
+    const struct CURLMsg *message;
+    while ((message = push_curl.multi_info_read(multi, &left)) != NULL) {
+        // Its memory is libcurl's, and ends with the handle's removal.
+        const struct push_curl_ending *ending = (const void *)message;
+        if (ending->msg != PUSH_CURLMSG_DONE) continue;
+        *code = ending->data.result;
+        return ending->easy_handle;
+    }
+    return NULL;
+}
+
+void push_curl_multi_wait(void *multi) {
+    int ready = 0;
+    push_curl.multi_poll(multi, NULL, 0, INT_MAX, &ready);
+}
+
+void *push_curl_easy_init(void) { return push_curl.easy_init(); }
+
+void push_curl_easy_cleanup(void *easy) { push_curl.easy_cleanup(easy); }
+
+struct curl_slist *push_curl_lines_append(struct curl_slist *lines, const char *line) {
+    return push_curl.slist_append(lines, line);
+}
+
+void push_curl_lines_free(struct curl_slist *lines) { push_curl.slist_free_all(lines); }
 
 struct start {
     void (*body)(void *);
@@ -63,85 +97,84 @@ int push_curl_start_thread(void (*body)(void *), void *context) {
     return failure;
 }
 
-void push_curl_limit_connections(CURLM *multi, long count) {
-    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count);
+void push_curl_limit_connections(void *multi, long count) {
+    push_curl.multi_setopt(multi, PUSH_CURLMOPT_MAX_TOTAL_CONNECTIONS, count);
 }
 
-static int takes(CURLoption option, curl_easytype type) {
-    const struct curl_easyoption *known = curl_easy_option_by_id(option);
+static int is_known(unsigned option) { return push_curl.easy_option_by_id(option) != NULL; }
+
+static int takes(unsigned option, unsigned type) {
+    const struct push_curl_known_option *known =
+        (const void *)push_curl.easy_option_by_id(option);
     return known != NULL && known->type == type;
 }
 
-CURLcode push_curl_set_number(CURL *easy, CURLoption option, long value) {
-    if (!takes(option, CURLOT_LONG) && !takes(option, CURLOT_VALUES))
-        return CURLE_BAD_FUNCTION_ARGUMENT;
-    return curl_easy_setopt(easy, option, value);
+push_curl_code push_curl_set_number(void *easy, push_curl_option option, long value) {
+    if (!takes(option, PUSH_CURLOT_LONG) && !takes(option, PUSH_CURLOT_VALUES))
+        return PUSH_CURLE_BAD_FUNCTION_ARGUMENT;
+    return push_curl.easy_setopt(easy, option, value);
 }
 
-CURLcode push_curl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
-    if (!takes(option, CURLOT_OFF_T)) return CURLE_BAD_FUNCTION_ARGUMENT;
-    return curl_easy_setopt(easy, option, value);
+push_curl_code push_curl_set_size(void *easy, push_curl_option option, int64_t value) {
+    if (!takes(option, PUSH_CURLOT_OFF_T)) return PUSH_CURLE_BAD_FUNCTION_ARGUMENT;
+    return push_curl.easy_setopt(easy, option, value);
 }
 
-CURLcode push_curl_set_string(CURL *easy, CURLoption option, const char *value) {
-    if (!takes(option, CURLOT_STRING)) return CURLE_BAD_FUNCTION_ARGUMENT;
-    return curl_easy_setopt(easy, option, value);
+push_curl_code push_curl_set_string(void *easy, push_curl_option option, const char *value) {
+    if (!takes(option, PUSH_CURLOT_STRING)) return PUSH_CURLE_BAD_FUNCTION_ARGUMENT;
+    return push_curl.easy_setopt(easy, option, value);
 }
 
-CURLcode push_curl_set_body(CURL *easy, const void *bytes, size_t count) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_POST, 1L);
-    if (code == CURLE_OK)
-        code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, bytes);
+push_curl_code push_curl_set_body(void *easy, const void *bytes, size_t count) {
+    push_curl_code code = push_curl.easy_setopt(easy, PUSH_CURLOPT_POST, 1L);
+    if (code == PUSH_CURLE_OK)
+        code = push_curl.easy_setopt(easy, PUSH_CURLOPT_POSTFIELDSIZE_LARGE, (int64_t)count);
+    if (code == PUSH_CURLE_OK) code = push_curl.easy_setopt(easy, PUSH_CURLOPT_POSTFIELDS, bytes);
     return code;
 }
 
-CURLcode push_curl_set_fields(CURL *easy, struct curl_slist *lines) {
-    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
+push_curl_code push_curl_set_fields(void *easy, struct curl_slist *lines) {
+    return push_curl.easy_setopt(easy, PUSH_CURLOPT_HTTPHEADER, lines);
 }
 
-CURLcode push_curl_allow_http_only(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
+push_curl_code push_curl_allow_http_only(void *easy) {
+    if (is_known(PUSH_CURLOPT_PROTOCOLS_STR))
+        return push_curl.easy_setopt(easy, PUSH_CURLOPT_PROTOCOLS_STR, "http,https");
+    return push_curl.easy_setopt(
+        easy, PUSH_CURLOPT_PROTOCOLS, (long)(PUSH_CURLPROTO_HTTP | PUSH_CURLPROTO_HTTPS));
 }
 
-CURLcode push_curl_abandon_lookups(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075700
-    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-#else
-    (void)easy;
-    return CURLE_OK;
-#endif
+push_curl_code push_curl_abandon_lookups(void *easy) {
+    if (!is_known(PUSH_CURLOPT_QUICK_EXIT)) return PUSH_CURLE_OK;
+    return push_curl.easy_setopt(easy, PUSH_CURLOPT_QUICK_EXIT, 1L);
 }
 
-CURLcode push_curl_set_receivers(
-    CURL *easy, void *context, curl_write_callback header, curl_write_callback body,
-    curl_prereq_callback attempt) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, attempt);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+push_curl_code push_curl_set_receivers(
+    void *easy, void *context, push_curl_receiver header, push_curl_receiver body,
+    push_curl_attempt attempt) {
+    push_curl_code code = push_curl.easy_setopt(easy, PUSH_CURLOPT_HEADERFUNCTION, header);
+    if (code == PUSH_CURLE_OK) code = push_curl.easy_setopt(easy, PUSH_CURLOPT_HEADERDATA, context);
+    if (code == PUSH_CURLE_OK) code = push_curl.easy_setopt(easy, PUSH_CURLOPT_WRITEFUNCTION, body);
+    if (code == PUSH_CURLE_OK) code = push_curl.easy_setopt(easy, PUSH_CURLOPT_WRITEDATA, context);
+    if (code == PUSH_CURLE_OK)
+        code = push_curl.easy_setopt(easy, PUSH_CURLOPT_PREREQFUNCTION, attempt);
+    if (code == PUSH_CURLE_OK) code = push_curl.easy_setopt(easy, PUSH_CURLOPT_PREREQDATA, context);
     return code;
 }
 
-static long number(CURL *easy, CURLINFO info) {
+static long number(void *easy, unsigned info) {
     long value = 0;
-    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+    return push_curl.easy_getinfo(easy, info, &value) == PUSH_CURLE_OK ? value : 0;
 }
 
-long push_curl_request_size(CURL *easy) { return number(easy, CURLINFO_REQUEST_SIZE); }
+long push_curl_request_size(void *easy) { return number(easy, PUSH_CURLINFO_REQUEST_SIZE); }
 
-long push_curl_status(CURL *easy) { return number(easy, CURLINFO_RESPONSE_CODE); }
+long push_curl_status(void *easy) { return number(easy, PUSH_CURLINFO_RESPONSE_CODE); }
 
-int push_curl_lateness(CURL *easy) {
-    switch (number(easy, CURLINFO_SSL_VERIFYRESULT)) {
-    case X509_V_ERR_CERT_NOT_YET_VALID: return -1;
-    case X509_V_ERR_CERT_HAS_EXPIRED: return 1;
+int push_curl_lateness(void *easy) {
+    switch (number(easy, PUSH_CURLINFO_SSL_VERIFYRESULT)) {
+    case PUSH_X509_V_ERR_CERT_NOT_YET_VALID: return -1;
+    case PUSH_X509_V_ERR_CERT_HAS_EXPIRED: return 1;
     default: return 0;
     }
 }

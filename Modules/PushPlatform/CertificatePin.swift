@@ -1,5 +1,6 @@
 import Crypto
 public import PushCore
+public import PushTransportRules
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

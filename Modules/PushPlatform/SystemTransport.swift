@@ -1,3 +1,7 @@
+// Inner modules are re-exported, as they are no products, and an
+// app couldn't name the members of what it may not import.
+@_exported public import PushTransportRules
+
 #if os(Linux)
 
 /// The transport that suits the system: libcurl on Linux, `URLSessionTransport` on Apple's.
@@ -8,8 +12,6 @@ public typealias SystemTransport = CurlTransport
 
 #else
 
-// Re-exported, as PushURLSession isn't a product, and an
-// app couldn't name the members of what it may not import.
 @_exported public import PushURLSession
 
 /// The transport that suits the system: `CurlTransport` on Linux, URLSession on Apple's.

@@ -13,7 +13,8 @@ struct CheckedPhone: Sendable {
     let provider: any PushProvider
     let authenticator: PushAuthenticator
     let accounts: Accounts
-    private let store = ListeningStore()
+    let keyGuard = ScriptedGuard()
+    let store = ListeningStore()
     private let observer = RecordingObserver()
     private let heard = Locked<[(what: String, text: String)]>([])
     private let invitations = Locked<[Invitation]>([])
@@ -24,7 +25,7 @@ struct CheckedPhone: Sendable {
         let environment = PushEnvironment(
             transport: network, store: store, verifier: ScriptedVerifier.willing(pin: fixtures.pin),
             clock: fixtures.clock, device: Device(name: "A phone", platform: .android),
-            observer: observer)
+            observer: observer, keyGuard: keyGuard)
         provider = try fixtures.provider(environment)
         await network.listen(for: provider.id)
         accounts = environment.accounts(for: provider.id)
@@ -54,13 +55,19 @@ struct CheckedPhone: Sendable {
     }
 
     @discardableResult
-    func enroll(with invitation: Invitation) async throws(PushError) -> Enrollment.ID {
+    func enroll(
+        with invitation: Invitation, guardedBy policy: GuardPolicy? = nil
+    ) async throws(PushError) -> Enrollment.ID {
         guard let offer = try authenticator.offers(for: invitation).first else {
             throw PushError(.notFound, "The vendor's invitation leads to no offer.")
         }
         hear("an offer", offer)
-        let enrollment = try await authenticator.enroll(offer)
-        if enrollment.state != .active { _ = try await authenticator.refresh(enrollment.id) }
+        let enrollment = try await authenticator.enroll(offer, guardedBy: policy)
+        if enrollment.state != .active {
+            try await authenticator.withOpenGuards(of: [enrollment.id]) {
+                () async throws(PushError) in _ = try await authenticator.refresh(enrollment.id)
+            }
+        }
         // Some vendors get the device token only then.
         try await authenticator.resume()
         return enrollment.id
@@ -193,12 +200,15 @@ extension Secret {
     }
 }
 
-/// A store that remembers what its records were called.
-private actor ListeningStore: CredentialStore {
+/// A store that remembers what was written to it.
+actor ListeningStore: CredentialStore {
     private let store = InMemoryStore()
 
     /// The names of all records that were ever written.
     private(set) var written: Set<String> = []
+
+    /// All that was ever written into them.
+    private(set) var values: [[UInt8]] = []
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {
         try await store.read(key)
@@ -208,6 +218,7 @@ private actor ListeningStore: CredentialStore {
         _ value: Secret?, for key: RecordKey, replacing revision: Revision?, waits: Bool
     ) async throws(PushError) -> Revision? {
         written.insert("\(key.collection) \(key.name)")
+        if let value { values.append(value.withBytes { Array($0) }) }
         return try await store.write(value, for: key, replacing: revision, waits: waits)
     }
 

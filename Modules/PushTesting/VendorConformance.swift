@@ -30,7 +30,7 @@ extension ProviderConformance {
             EnrollmentCheck.self, TroubledEnrollmentCheck.self, ChangedEnrollmentCheck.self,
             AnswerCheck.self, TroubledAnswerCheck.self, ChangedAnswerCheck.self,
             WrongNumberCheck.self, SpoiledOpeningCheck.self, ListCheck.self, ForeignListCheck.self,
-            SpoiledListCheck.self, MovingCheck.self,
+            SpoiledListCheck.self, MovingCheck.self, GuardCheck.self,
         ]
     }
 

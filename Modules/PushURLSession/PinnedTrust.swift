@@ -3,6 +3,7 @@
 import CryptoKit
 import Foundation  // for Data as Security hands it over
 import PushCore
+import PushTransportRules
 import Security
 
 /// A server's chain, looked at for pinned keys.

@@ -1,6 +1,7 @@
 import Foundation  // for URLSession, which needs all of it
 import HTTPTypes
 import PushCore
+import PushTransportRules
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

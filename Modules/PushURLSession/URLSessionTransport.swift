@@ -3,6 +3,7 @@
 public import Foundation
 public import HTTPTypes
 public import PushCore
+public import PushTransportRules
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

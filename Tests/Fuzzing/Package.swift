@@ -38,144 +38,88 @@ let package = Package(
                 "Program/HexadecimalText.swift",
             ],
             uses: ["LocalServer"], sdk: ["PushCore"]),
-        .fuzzer(
-            "FuzzActivationCode", uses: ["PushCore", "PushPowerAuth", "PushTesting"],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
+        .fuzzer("FuzzAPNsHeaders", uses: ["PushCore"], and: ["PushAuthCommand"]),
+        .fuzzer("FuzzActivationCode", uses: ["PushCore", "PushPowerAuth", "PushTesting"]),
         .fuzzer("FuzzActivationLink", uses: ["PushCore", "PushXignIn", "PushXignInReference"]),
         .fuzzer("FuzzBase64", uses: ["PushFuzzing"]),
-        .fuzzer(
-            "FuzzCapture", uses: ["PushCore"],
-            and: [
-                "PushCapture", "push-lab", .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
+        .fuzzer("FuzzCapture", uses: ["PushCore"], and: ["PushCapture", "push-lab"]),
+        .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
+        .fuzzer("FuzzEnrollmentDocument", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
+        .fuzzer("FuzzEtcdReply", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzExport", uses: ["PushCore", "PushForgeRock", "PushJOSE", "PushTesting"]),
         .fuzzer("FuzzFCMMessage", uses: ["PushCore"], and: ["PushAuthCommand"]),
         .fuzzer("FuzzHTTPDate", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzJSON", uses: ["PushCore"]),
+        .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzKeycloakCode", uses: ["PushCore", "PushKeycloak", "PushTesting"]),
+        .fuzzer("FuzzKeycloakPush", uses: ["PushCore", "PushKeycloak", "PushTesting"]),
         .fuzzer("FuzzLedgerRow", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzEtcdReply", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzPostgresRow", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzSealedHeader", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzOIDCCallback", uses: ["PushFuzzing"]),
-        .fuzzer(
-            "FuzzVendorReply", uses: ["PushCore", "PushFuzzing", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
-        .fuzzer(
-            "FuzzAPNsHeaders", uses: ["PushCore"],
-            and: [
-                "PushAuthCommand", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .fuzzer(
-            "FuzzOAuthForm", uses: ["PushCore"],
-            and: [
-                "PushAuthCommand", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
+        .fuzzer("FuzzLongJSON", uses: ["PushCore"]),
         .fuzzer(
             "FuzzLongText",
             uses: [
                 "PushCore", "PushForgeRock", "PushFuzzing", "PushPlusAuth", "PushPrivacyIDEA",
                 "PushTesting",
-            ],
-            and: [
-                "PushAuthCommand", "PushCapture",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .fuzzer("FuzzDER", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzEndpoint", uses: ["PushCore"]),
-        .fuzzer("FuzzEnrollmentDocument", uses: ["PushFuzzing"]),
-        .fuzzer("FuzzEnrollmentURI", uses: ["PushCore", "PushForgeRock"]),
-        .fuzzer(
-            "FuzzExport", uses: ["PushCore", "PushForgeRock", "PushJOSE", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
-        .fuzzer("FuzzJSON", uses: ["PushCore"]),
-        .fuzzer("FuzzJWT", uses: ["PushFuzzing"]),
-        .fuzzer(
-            "FuzzKeycloakCode", uses: ["PushCore", "PushKeycloak", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
-        .fuzzer(
-            "FuzzKeycloakPush", uses: ["PushCore", "PushKeycloak", "PushTesting"],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .fuzzer("FuzzLongJSON", uses: ["PushCore"]),
+            ], and: ["PushAuthCommand", "PushCapture"]),
+        .fuzzer("FuzzOAuthForm", uses: ["PushCore"], and: ["PushAuthCommand"]),
+        .fuzzer("FuzzOIDCCallback", uses: ["PushFuzzing"]),
         .fuzzer("FuzzOOCCommand", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzOOSPush",
             uses: [
                 "PushCore", "PushFuzzing", "PushOneSpan", "PushOneSpanReference",
                 "PushOneSpanSimulator", "PushTesting",
-            ],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .fuzzer("FuzzOfflineCode", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzOXRWPush",
             uses: [
                 "PushCore", "PushTesting", "PushXignIn", "PushXignInReference",
                 "PushXignInSimulator",
-            ],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .fuzzer("FuzzOXRWReply", uses: ["PushFuzzing"]),
-        .fuzzer(
-            "FuzzPipushCode", uses: ["PushCore", "PushPrivacyIDEA", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer("FuzzOfflineCode", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzPipushCode", uses: ["PushCore", "PushPrivacyIDEA", "PushTesting"]),
+        .fuzzer("FuzzPostgresRow", uses: ["PushFuzzing"]),
         .fuzzer("FuzzPowerAuthBank", uses: ["PushFuzzing"]),
         .fuzzer(
             "FuzzPowerAuthPush",
             uses: ["PushCore", "PushPowerAuth", "PushPowerAuthSimulator", "PushTesting"]),
-        .fuzzer(
-            "FuzzPowerAuthRecord", uses: ["PushCore", "PushPowerAuth", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .fuzzer("FuzzPowerAuthRecord", uses: ["PushCore", "PushPowerAuth", "PushTesting"]),
         .fuzzer("FuzzPowerAuthReply", uses: ["PushFuzzing"]),
+        .fuzzer("FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"]),
         .fuzzer(
-            "FuzzPush", uses: ["PushCore", "PushForgeRock", "PushTesting"],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .fuzzer(
-            "FuzzPushContext", uses: ["PushCore", "PushFuzzing", "PushPlusAuth", "PushTesting"],
-            and: [
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
+            "FuzzPushContext",
+            uses: ["PushCore", "PushFuzzing", "PushPlusAuth", "PushTesting"]),
         .fuzzer("FuzzPushEnrollmentURI", uses: ["PushCore", "PushPlusAuth"]),
+        .fuzzer("FuzzSealedHeader", uses: ["PushFuzzing"]),
         .fuzzer("FuzzSecretRecord", uses: ["PushCore"]),
         .fuzzer(
             "FuzzSignedChallenge",
-            uses: ["PushCore", "PushPrivacyIDEA", "PushPrivacyIDEASimulator", "PushTesting"],
-            and: [
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-            ]),
-        .fuzzer(
-            "FuzzStoredArchive", uses: ["PushCore", "PushForgeRock", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
-        .fuzzer(
-            "FuzzStoredJSON", uses: ["PushCore", "PushForgeRock", "PushTesting"],
-            and: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+            uses: ["PushCore", "PushPrivacyIDEA", "PushPrivacyIDEASimulator", "PushTesting"]),
+        .fuzzer("FuzzStoredArchive", uses: ["PushCore", "PushForgeRock", "PushTesting"]),
+        .fuzzer("FuzzStoredJSON", uses: ["PushCore", "PushForgeRock", "PushTesting"]),
+        .fuzzer("FuzzVendorReply", uses: ["PushCore", "PushFuzzing", "PushTesting"]),
     ]
 )
 
 extension Target {
+    /// The SDK's products, and what most targets make keys and requests with.
+    private static func sdk(_ products: [String]) -> [Dependency] {
+        products.map { .product(name: $0, package: "swift-push-auth") } + [
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ]
+    }
+
     static func fuzzer(
         _ name: String, uses products: [String], and others: [Dependency] = []
     ) -> Target {
         .executableTarget(
             name: name,
-            dependencies: ["PushAuthFuzzing"]
-                + products.map { .product(name: $0, package: "swift-push-auth") } + others,
+            dependencies: ["PushAuthFuzzing"] + others + sdk(products),
             path: name)
     }
 
@@ -187,12 +131,7 @@ extension Target {
     ) -> Target {
         .target(
             name: name,
-            dependencies: others + products.map { .product(name: $0, package: "swift-push-auth") }
-                + [
-                    .product(name: "Crypto", package: "swift-crypto"),
-                    .product(name: "CryptoExtras", package: "swift-crypto"),
-                    .product(name: "HTTPTypes", package: "swift-http-types"),
-                ],
+            dependencies: others + sdk(products),
             path: "Examples/Programs/\(name)", sources: sources,
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

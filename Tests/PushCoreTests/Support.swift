@@ -20,7 +20,10 @@ struct AuthenticatorHarness {
     let verifier: ScriptedVerifier
     let environment: PushEnvironment
 
-    init(verifier: ScriptedVerifier = .willing(), store: (any CredentialStore)? = nil) {
+    init(
+        verifier: ScriptedVerifier = .willing(), store: (any CredentialStore)? = nil,
+        keyGuard: (any KeyGuard)? = nil
+    ) {
         let server = server
         let clock = clock
         transport = SimulatedTransport(faults: faults, delay: { clock.advance(by: $0) }) {
@@ -29,7 +32,8 @@ struct AuthenticatorHarness {
         self.verifier = verifier
         environment = PushEnvironment(
             transport: transport, store: store ?? self.store, verifier: verifier, clock: clock,
-            random: SeededRandom(seed: 1), device: Device(name: "test"), observer: observer)
+            random: SeededRandom(seed: 1), device: Device(name: "test"), observer: observer,
+            keyGuard: keyGuard)
     }
 
     func acme(_ id: ProviderID = "acme", _ options: Acme.Options = .init()) -> Acme {
@@ -100,9 +104,11 @@ struct AuthenticatorHarness {
 }
 
 extension PushAuthenticator {
-    func join(_ account: String) async throws -> Enrollment {
+    func join(
+        _ account: String, guardedBy policy: GuardPolicy? = nil
+    ) async throws -> Enrollment {
         let offer = try #require(try offers(for: .scanned(text: "acme:\(account)")).first)
-        return try await enroll(offer)
+        return try await enroll(offer, guardedBy: policy)
     }
 
     /// Gets a second reply that tells the server's time, as one alone ends nothing.

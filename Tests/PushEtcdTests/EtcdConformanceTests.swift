@@ -56,7 +56,7 @@ struct EtcdConformanceTests {
             salt: Secret(Array(repeating: 1, count: 16)), EnrollmentHead(enrollment), Secret([1]))
         guard waits else { return document.sealed }
         let rules = DocumentRules(
-            now: Date(), passed: nil, limits: DocumentLimits(), isSingleUse: false)
+            now: Date(), passed: nil, limits: Retention(), isSingleUse: false)
         let notice = Notice(id: Challenge.ID("1", of: id), proof: .mac)
         _ = try document.change(notice.id, by: rules) { (row) throws(PushError) in
             try row.announce(Announcement(notice, context: Secret([])))

@@ -7,7 +7,7 @@ import Testing
 
 /// The app's half: what it was woken for, what it found, what was there already.
 struct AppFlowTests {
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a push in the background is a notification before the system hears of new data`(
         vendor: Vendor
     ) async throws {
@@ -20,7 +20,7 @@ struct AppFlowTests {
         #expect(await phone.questions.count == 1)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a push in the foreground shows its own notification, and not the sender's words`(
         vendor: Vendor
     ) async throws {
@@ -33,7 +33,7 @@ struct AppFlowTests {
         #expect(await phone.questions.count == 1)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a push that the system showed while the app was away is read at the next start`(
         vendor: Vendor
     ) async throws {
@@ -48,7 +48,7 @@ struct AppFlowTests {
         #expect(try await phone.approve() == .delivered)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `the same at each return to the foreground`(vendor: Vendor) async throws {
         let phone = try await Handset(vendor, hasServiceExtension: false)
         await phone.flow.start()
@@ -103,7 +103,7 @@ struct AppFlowTests {
         #expect(await phone.center.shown.isEmpty)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `what was answered, and what ended while the app was away, loses its notification`(
         vendor: Vendor
     ) async throws {

@@ -8,7 +8,6 @@ import Testing
 /// A phone: an app and its notification service extension over one keychain, the system's notification
 /// center, and a vendor's server.
 struct Handset {
-    static let vendors = Vendor.allCases.filter { $0 != .acme }
     /// What the sender of a push writes into its visible part. Nobody signed it.
     static let sendersWords = "Approve this at once"
 
@@ -54,14 +53,20 @@ struct Handset {
         _ = await fixtures.simulator.takePushes()
     }
 
+    private static func environment(
+        _ fixtures: VendorFixtures, _ store: any CredentialStore, _ transport: any Transport
+    ) -> PushEnvironment {
+        PushEnvironment(
+            transport: transport, store: store,
+            verifier: ScriptedVerifier.willing(pin: fixtures.pin), clock: fixtures.clock,
+            device: Device(name: "A phone"))
+    }
+
     private static func authenticator(
         _ name: String, _ fixtures: VendorFixtures, _ store: any CredentialStore,
         _ transport: any Transport, _ bursts: BurstPolicy
     ) throws -> PushAuthenticator {
-        let environment = PushEnvironment(
-            transport: transport, store: store,
-            verifier: ScriptedVerifier.willing(pin: fixtures.pin), clock: fixtures.clock,
-            device: Device(name: "A phone"))
+        let environment = environment(fixtures, store, transport)
         var configuration = PushConfiguration()
         configuration.instance = name
         configuration.asksAfterPush = false
@@ -71,6 +76,14 @@ struct Handset {
         return PushAuthenticator(
             try PluginRegistry([try fixtures.provider(environment)]), in: environment,
             configuration: configuration)
+    }
+
+    /// Whether its vendor lists what waits.
+    var hasList: Bool {
+        get throws {
+            let environment = Self.environment(fixtures, keychain, transport)
+            return try fixtures.provider(environment).capabilities.contains(.pendingList)
+        }
     }
 
     /// The app after a restart, or a second app: another process over the same keychain.

@@ -7,7 +7,7 @@ import Testing
 
 /// Pushes that can't be read when they come: before the first unlock, without a network.
 struct KeptPushTests {
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `before the first unlock a push is kept in a notification, and read afterwards`(
         vendor: Vendor
     ) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// What is on record is shown, and once: another process may have found it, and may have ended since.
 struct OnRecordTests {
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `what a process put on record before it ended is shown, quietly and once`(
         vendor: Vendor
     ) async throws {
@@ -26,7 +26,7 @@ struct OnRecordTests {
         #expect(try await phone.open.count == 1)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `nothing rings twice`(vendor: Vendor) async throws {
         let phone = try await Handset(vendor)
         await phone.flow.start()
@@ -37,7 +37,7 @@ struct OnRecordTests {
         #expect(await phone.center.history.count == 1)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `what the system rang for doesn't ring again`(vendor: Vendor) async throws {
         let phone = try await Handset(vendor, hasServiceExtension: false)
         await phone.flow.start()
@@ -49,13 +49,13 @@ struct OnRecordTests {
         await phone.flow.enterForeground()
         #expect(await phone.questions.count == 2)
         // Where the vendor has a list, that may have told of it first.
-        let hasList = [.powerAuth, .privacyIDEA, .keycloak].contains(vendor)
+        let hasList = try phone.hasList
         #expect(
             await phone.questions.map(\.interruption) == [.passive, .passive] || hasList)
         #expect(await !phone.showsSendersWords)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `what was left to an extension that failed is shown in the foreground`(
         vendor: Vendor
     ) async throws {
@@ -72,7 +72,7 @@ struct OnRecordTests {
         #expect(await phone.center.history.count == 1)
     }
 
-    @Test(arguments: Handset.vendors, [true, false])
+    @Test(arguments: Vendor.plugins, [true, false])
     func `in the foreground it's told aloud and once, whichever callback comes first`(
         vendor: Vendor, isReceivedFirst: Bool
     ) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// The extension's half: whose words it shows, and when.
 struct ServiceExtensionTests {
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a login shows verified words, and stays time-sensitive`(vendor: Vendor) async throws {
         let phone = try await Handset(vendor)
         let shown = try await phone.runExtension(for: try await phone.login())
@@ -18,7 +18,7 @@ struct ServiceExtensionTests {
         #expect(try await phone.open.count == 1)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `no push of a plugin's form shows its sender's words, whatever becomes of it`(
         vendor: Vendor
     ) async throws {
@@ -128,7 +128,7 @@ struct ServiceExtensionTests {
             try PluginRegistry([try fixtures.provider(environment)]), in: environment)
     }
 
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a push whose time ran out stays in its notification, and the app reads it later`(
         vendor: Vendor
     ) async throws {
@@ -170,7 +170,7 @@ struct ServiceExtensionTests {
 
     // MARK: One login, one notification
 
-    @Test(arguments: Handset.vendors, [true, false])
+    @Test(arguments: Vendor.plugins, [true, false])
     func `app and extension that get one push show it once`(
         vendor: Vendor, extensionFirst: Bool
     ) async throws {
@@ -191,7 +191,7 @@ struct ServiceExtensionTests {
         #expect(await phone.questions.count == 1)
     }
 
-    @Test(arguments: Handset.vendors, 0..<4)
+    @Test(arguments: Vendor.plugins, 0..<4)
     func `the same where they get it at the same moment`(vendor: Vendor, round: Int) async throws {
         let phone = try await Handset(vendor, seed: UInt64(round + 10))
         await phone.flow.start()

@@ -7,7 +7,7 @@ import Testing
 
 /// What taps lead to, and what happens before the system hears that the app is done.
 struct TapTests {
-    @Test(arguments: Handset.vendors)
+    @Test(arguments: Vendor.plugins)
     func `a tap on a push that the system showed by itself opens its challenge`(
         vendor: Vendor
     ) async throws {
@@ -29,7 +29,7 @@ struct TapTests {
         }
     }
 
-    @Test(arguments: Handset.vendors, [true, false])
+    @Test(arguments: Vendor.plugins, [true, false])
     func `the button denies before the system hears that the app is done`(
         vendor: Vendor, byExtension: Bool
     ) async throws {

@@ -2,6 +2,7 @@ import Foundation
 import IndependentEncodings
 import PushCore
 import PushForgeRock
+import PushTesting
 import Testing
 
 /// The enrollment code: step 1 of `docs/vendors/forgerock.md#the-flow`. Its quirks are in

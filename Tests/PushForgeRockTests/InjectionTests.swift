@@ -95,7 +95,7 @@ import Testing
         let other = try ForgeRockHarness(sharing: harness)
         await harness.server.take(only: WorkedExample.messageID)
         let notification = try await harness.notification(injected(AMPush(), as: forged))
-        await harness.server.meanwhile {
+        await harness.server.whileWorking {
             _ = try? await other.authenticator.receive(AMPush().message())
         }
         #expect(try await notification.accept() == .delivered)
@@ -166,7 +166,7 @@ import Testing
         let harness = try await ForgeRockHarness.enrolled()
         _ = try await harness.notification(injected(AMPush(), as: forged))
         let notification = try await harness.notification(AMPush())
-        await harness.server.reply(.init(500, body: ""))
+        await harness.server.reply(.init(status: 500, body: ""))
         await harness.faults.next(.delay(.zero))
         await harness.faults.next(.refuse)
         guard case .unknown = try await notification.deny() else {

@@ -183,7 +183,7 @@ import Testing
     {
         let harness = try ForgeRockHarness()
         let store = harness.store
-        await harness.server.meanwhile {
+        await harness.server.whileWorking {
             await store.refuseWrites { _ in PushError(.storage, "Full.") }
         }
         let error = try await refusal { try await harness.enroll(EnrollmentCode().text) }

@@ -171,7 +171,7 @@ import Testing
     @Test func `a half that a push confirms meanwhile isn't deleted for a fifth`() async throws {
         let harness = try await halves()
         let fifth = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: harness)
-        await fifth.server.meanwhile {
+        await fifth.server.whileWorking {
             _ = try? await harness.authenticator.receive(AMPush().message())
         }
         try await fifth.enroll(EnrollmentCode().text)
@@ -194,7 +194,7 @@ import Testing
         let slow = try ForgeRockHarness()
         let fast = try ForgeRockHarness(mechanism: UUID().uuidString, sharing: slow)
         let code = EnrollmentCode().with("m", "REGISTER:new").with("s", base64url(randomBytes()))
-        await slow.server.meanwhile { _ = try? await fast.enroll(code.text) }
+        await slow.server.whileWorking { _ = try? await fast.enroll(code.text) }
         let half = try await slow.enroll(EnrollmentCode().text)
         #expect(half.state == .pending(.unconfirmed))
         #expect(

@@ -82,7 +82,7 @@ import Testing
         let notification = try await harness.notification(.challenge())
         await harness.server.reply(
             .init(
-                400,
+                status: 400,
                 body: #"{"detail":{},"message":"Bad request.","reason":"Bad Request","code":400}"#))
         guard case .notTaken = try await notification.accept(challengeResponse: "17") else {
             Issue.record("It is AM's word.")
@@ -93,22 +93,24 @@ import Testing
     @Test(arguments: ["", "{}", #"{"code":400}"#])
     func `success is 200 with an object or with nothing`(body: String) async throws {
         let harness = try ForgeRockHarness()
-        await harness.server.reply(.init(200, body: body))
+        await harness.server.reply(.init(status: 200, body: body))
         #expect(try await harness.enroll(EnrollmentCode().text).state == .active)
-        await harness.server.reply(.init(200, body: body))
+        await harness.server.reply(.init(status: 200, body: body))
         #expect(try await harness.notification(AMPush()).accept() == .delivered)
     }
 
     /// Successes of firewalls and maintenance pages.
     private static let successes = [
-        ScriptedServer.Reply(200, body: "<html>"), .init(200, body: "[]"), .init(200, body: "{"),
-        .init(200, body: "{}", type: "text/html"), .init(201, body: "{}"), .init(202, body: ""),
-        .init(204, body: ""), .init(206, body: "{}"),
+        ScriptedReply(status: 200, body: "<html>"), .init(status: 200, body: "[]"),
+        .init(status: 200, body: "{"),
+        .init(status: 200, body: "{}", type: "text/html"), .init(status: 201, body: "{}"),
+        .init(status: 202, body: ""),
+        .init(status: 204, body: ""), .init(status: 206, body: "{}"),
     ]
 
     @Test(arguments: successes)
     func `a stranger's success is no reply: the answer goes out again`(
-        reply: ScriptedServer.Reply
+        reply: ScriptedReply
     ) async throws {
         let harness = try await ForgeRockHarness.enrolled()
         let notification = try await harness.notification(AMPush())
@@ -124,7 +126,7 @@ import Testing
 
     @Test(arguments: successes)
     func `a stranger's success to a registration leaves it pending, and the first push tells`(
-        reply: ScriptedServer.Reply
+        reply: ScriptedReply
     ) async throws {
         let harness = try ForgeRockHarness()
         await harness.server.reply(reply)
@@ -176,7 +178,7 @@ import Testing
 
     @Test(arguments: tokenReplies)
     func `a stranger's reply to a device token doesn't count as AM's, and it is told again`(
-        reply: ScriptedServer.Reply
+        reply: ScriptedReply
     ) async throws {
         let token = DeviceToken.apns(hex: WorkedExample.newToken, isSandbox: false)
         let harness = try await ForgeRockHarness.enrolled()

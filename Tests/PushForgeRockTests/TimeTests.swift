@@ -13,7 +13,7 @@ import Testing
     /// open challenge. All of AM's refuse late answers, so what has certainly expired is closed.
     private struct Phone {
         let clock = ManualClock(WorkedExample.issued)
-        let server = ScriptedServer()
+        let server = ScriptedServer(AMScript())
         let authenticator: PushAuthenticator
         private(set) var enrollments: [Enrollment.ID] = []
 

@@ -1,17 +1,15 @@
 import Foundation
 import PushCore
 import PushJOSE
+import PushTesting
 import Testing
 
 /// The published cases of `Vectors/wycheproof.json`, which names its source.
 struct WycheproofTests {
-    private let file: JSON
+    private let file: Vectors
 
     init() throws {
-        let url = try #require(Bundle.module.resourceURL)
-            .appending(path: "Vectors/wycheproof.json")
-        file = try JSON(
-            parsing: Data(contentsOf: url), limits: JSON.Limits(bytes: 1 << 20))
+        file = try Vectors("wycheproof", in: Bundle.module.resourceURL)
         #expect(file["source"]?.string?.hasPrefix("github.com/C2SP/wycheproof") == true)
     }
 

@@ -7,19 +7,7 @@ import Testing
 
 /// A realm on a clock that the test moves, with a way to speak HTTP to it.
 struct Bench {
-    struct Reply {
-        let status: Int
-        let headers: HTTPFields
-        let body: Data
-
-        var json: JSON? { try? JSON(parsing: body) }
-
-        /// Status and text of a refusal, or of what was done.
-        var words: String {
-            let text = json?["error"]?.string ?? json?["status"]?.string
-            return "\(status) \(text ?? "-")"
-        }
-    }
+    typealias Reply = SimulatedReply
 
     /// 28 November 2026, 12:00 UTC.
     static let now = Date(timeIntervalSince1970: 1_795_867_200)
@@ -33,7 +21,6 @@ struct Bench {
 
     let server: KeycloakSimulator
     let clock = ManualClock(Bench.now)
-    let network: SimulatedTransport
 
     init(
         _ algorithm: KeycloakSimulator.Algorithm = .es256,
@@ -43,7 +30,6 @@ struct Bench {
             algorithm: algorithm, clock: clock, random: SeededRandom(seed: 1))
         change(&configuration)
         server = KeycloakSimulator(configuration, keys: algorithm == .rs256 ? Self.rsa : [])
-        network = SimulatedTransport(to: server)
     }
 
     // MARK: HTTP
@@ -56,8 +42,7 @@ struct Bench {
         let request = HTTPRequest(
             method: try #require(HTTPRequest.Method(method)), scheme: "https",
             authority: "sso.example", path: path, headerFields: fields)
-        let (response, data) = try await network.send(request, body: Data(body.utf8))
-        return Reply(status: response.status.code, headers: response.headerFields, body: data)
+        return await server.answer(to: request, Data(body.utf8))
     }
 
     static func address(_ path: String) -> String { "https://sso.example" + path }
@@ -165,5 +150,13 @@ struct Bench {
     func keySet() async throws -> JSON {
         try #require(
             try await send("GET", Self.realm + "/protocol/openid-connect/certs").json)
+    }
+}
+
+extension SimulatedReply {
+    /// Status and text of a refusal, or of what was done.
+    var words: String {
+        let text = json?["error"]?.string ?? json?["status"]?.string
+        return "\(status) \(text ?? "-")"
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Access tokens: kept in memory, renewed in time, asked for one at a time; and the times of proofs.
 @Suite struct AccessTokenTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private static let active = Reply.refusal(400, "invalid_request")
 

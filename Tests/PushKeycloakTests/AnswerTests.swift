@@ -7,7 +7,7 @@ import Testing
 
 /// What a reply to an answer means: `docs/vendors/keycloak.md#answers`.
 @Suite struct AnswerTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private static let numbers: JSON = ["type": "number-match", "numbers": ["5", "34", "56"]]
     private static let pin: JSON = ["type": "pin", "pinLength": 4]

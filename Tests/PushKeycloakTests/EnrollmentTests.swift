@@ -7,7 +7,7 @@ import Testing
 
 /// Enrolling by token and by reference, and what a refusal or a lost reply leaves.
 @Suite struct EnrollmentTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private let claims: JSON.Object
 

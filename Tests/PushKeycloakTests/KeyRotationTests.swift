@@ -149,9 +149,9 @@ import Testing
         #expect(try await names(harness).next == nil)
     }
 
-    @Test(arguments: [ScriptedServer.Reply.json([:]), .word("ok"), .word("rotated"), .page(200)])
+    @Test(arguments: [ScriptedReply.json([:]), .word("ok"), .word("rotated"), .page(200)])
     func `a stranger's success is no proof that the realm has the new key`(
-        reply: ScriptedServer.Reply
+        reply: ScriptedReply
     ) async throws {
         let harness = try await enrolled()
         _ = try await breakOff(harness, at: .lostRequest)

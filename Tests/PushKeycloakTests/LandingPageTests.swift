@@ -7,13 +7,13 @@ import Testing
 /// The code of `PushKeycloak.docc`, at a realm.
 @Suite struct LandingPageTests {
     @Test func `the lines of the landing page enroll, and approve a login`() async throws {
-        let vendor = SimulatedVendor(clock: ManualClock(Sample.now))
+        let vendor = KeycloakSimulator(clock: ManualClock(Sample.now))
         let environment = PushEnvironment(
-            transport: SimulatedTransport(to: vendor.server), store: InMemoryStore(),
+            transport: SimulatedTransport(to: vendor), store: InMemoryStore(),
             verifier: ScriptedVerifier.willing(), clock: ManualClock(Sample.now),
             device: Device(name: "Jane's phone"))
         let clientSecret = Secret(copying: "device-client-secret")
-        let code = try await vendor.server.enrollmentCode(for: "ada")
+        let code = try await vendor.enrollmentCode(for: "ada")
         // snippet: enroll
         let realm = try KeycloakConfiguration.Realm(
             issuer: "https://sso.example/realms/demo", clientID: "push-device-client",
@@ -26,8 +26,8 @@ import Testing
         // end snippet
         #expect(enrollment.state == .active)
         try await authenticator.deviceTokenChanged(Sample.token)
-        let login = try await vendor.server.startLogin(of: "ada", asking: .confirm)
-        let push = try #require(await vendor.server.takePushes().first)
+        let login = try await vendor.startLogin(of: "ada", asking: .confirm)
+        let push = try #require(await vendor.takePushes().first)
         let data = [
             "token": try #require(try JSON(parsing: push.payload)["token"]?.string)
         ]
@@ -37,6 +37,6 @@ import Testing
             _ = try await authenticator.resolve(challenge, with: .approve)
         }
         // end snippet
-        #expect(try await vendor.server.status(of: login.id) == .approved)
+        #expect(try await vendor.status(of: login.id) == .approved)
     }
 }

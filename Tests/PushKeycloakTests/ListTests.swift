@@ -190,10 +190,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ScriptedServer.Reply.page(200), .page(404), .json([:]), .json(["challenges": [:]]),
+        ScriptedReply.page(200), .page(404), .json([:]), .json(["challenges": [:]]),
         .refusal(403, "Forbidden"), .refusal(404, "Device not registered for user"),
     ])
-    func `a reply that is no list closes nothing`(reply: ScriptedServer.Reply) async throws {
+    func `a reply that is no list closes nothing`(reply: ScriptedReply) async throws {
         let harness = try await listing()
         _ = try await harness.authenticator.receive(harness.push())
         await harness.server.replyAlways(to: .list, reply)

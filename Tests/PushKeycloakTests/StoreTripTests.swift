@@ -10,7 +10,7 @@ import Testing
         #expect(try await harness.authenticator.resolve(first, with: .approve) == .delivered)
         _ = try await harness.start()
         let login = try await harness.reads.login(at: harness.authenticator) {
-            try #require(try await harness.receive().first?.challenge)
+            try #require(try await harness.receive(from: harness.server).first?.challenge)
         }
         // Opening it writes what the list says it asks: no later list may ask for less.
         #expect(login.trips == [2, 2, 2])

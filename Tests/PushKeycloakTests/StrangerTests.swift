@@ -6,7 +6,7 @@ import Testing
 
 /// Replies of whoever stands before the realm: whatever their status, they decide nothing.
 @Suite struct StrangerTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private static let words: [(Int, String)] = [
         (400, "Challenge not found"), (404, "Challenge already resolved or expired"),

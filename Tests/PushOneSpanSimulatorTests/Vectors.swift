@@ -1,19 +1,10 @@
 import Foundation
 import IndependentEncodings
-import PushCore
-import Testing
+import PushTesting
 
-/// The published test vectors of OOC/1.
-struct Vectors {
-    private let values: JSON
+extension Vectors {
+    /// The published test vectors of OOC/1.
+    init() throws { try self.init("ooc", in: Bundle.module.resourceURL) }
 
-    init() throws {
-        let url = try #require(
-            Bundle.module.url(forResource: "ooc", withExtension: "json", subdirectory: "Vectors"))
-        values = try #require(try JSON(parsing: Data(contentsOf: url))["values"])
-    }
-
-    subscript(name: String) -> [UInt8] {
-        get throws { bytes(hex: try #require(values[name]?.string)) }
-    }
+    func callAsFunction(_ name: String) throws -> [UInt8] { bytes(hex: try text(name)) }
 }

@@ -54,10 +54,13 @@ struct CurlTransportClientTests {
                 "127.0.0.1:" + process.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        func transport(_ certificate: CurlTransport.ClientCertificate?) -> CurlTransport {
+        func transport(
+            _ certificate: CurlTransport.ClientCertificate?, pins: ServerPins = ServerPins()
+        ) -> CurlTransport {
             CurlTransport(
                 .init(
-                    certificateAuthorities: .file(files.authority), clientCertificate: certificate))
+                    certificateAuthorities: .file(files.authority), clientCertificate: certificate,
+                    pins: pins))
         }
 
         var request: HTTPRequest {
@@ -93,6 +96,31 @@ struct CurlTransportClientTests {
             #expect(
                 error.code == .unreachable || version == "TLSv1_3" && error.code == .interrupted)
         }
+    }
+
+    @Test(.enabled(if: ExternalTool.hasPython))
+    func `a key of the verified chain is pinned, or nothing is sent`() async throws {
+        let site = try await Site("TLSv1_3")
+        let own = try site.files.certificate("client", subject: "/O=pinned")
+        let client = CurlTransport.ClientCertificate.files(
+            certificate: own.certificate, key: own.key)
+        func transport(pinning certificate: String) throws -> CurlTransport {
+            let der = try #require(
+                ExternalTool.openSSL.run(["x509", "-in", certificate, "-outform", "DER"]))
+            let pins = [
+                try ServerPin(certificate: der), try ServerPin(digest: Data(count: 32)),
+            ]
+            return site.transport(
+                client, pins: try ServerPins([.init(host: "127.0.0.1", pins: pins)]))
+        }
+        for pinned in [site.files.folder.path("server.pem"), site.files.authority] {
+            let reply = try await transport(pinning: pinned).send(site.request, body: Data())
+            #expect(reply.response.status == .ok)
+        }
+        let error = try await refusal {
+            try await transport(pinning: own.certificate).send(site.request, body: Data())
+        }
+        #expect(error.code == .pinMismatch)
     }
 
     @Test(.enabled(if: ExternalTool.hasPython))

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushTesting
+import PushTransportRules
 import Testing
 
 @testable import PushPlatform

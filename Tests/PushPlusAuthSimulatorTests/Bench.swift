@@ -118,3 +118,8 @@ extension PlannedRandom {
     /// Says which indices are drawn next.
     func draw(_ indices: UInt8...) { for index in indices { add([0, 0, 0, 0, 0, 0, 0, index]) } }
 }
+
+extension Vectors {
+    /// Worked examples, by file.
+    init(_ name: String) throws { try self.init(name, in: Bundle.module.resourceURL) }
+}

@@ -12,7 +12,7 @@ import Testing
         async throws
     {
         let harness = try PlusAuthHarness()
-        await harness.server.reply(with: .init(status: status, body: body))
+        await harness.server.reply(.init(status: status, body: body))
         #expect(try await harness.enroll().state == .active)
         #expect(try await harness.account().state == .active)
     }
@@ -22,7 +22,7 @@ import Testing
         status: Int, body: String
     ) async throws {
         let harness = try PlusAuthHarness()
-        await harness.server.reply(with: .init(status: status, body: body))
+        await harness.server.reply(.init(status: status, body: body))
         #expect(try await harness.enroll().state == .pending(.unconfirmed))
         _ = try await harness.challenge(ContextJWT(harness.key()))
         #expect(try await harness.account().state == .active)
@@ -37,7 +37,7 @@ import Testing
     ) async throws {
         let harness = try PlusAuthHarness()
         let body = #"{"error":"\#(word)","error_description":"x","status":"\#(status)"}"#
-        await harness.server.reply(with: .init(status: status, body: body))
+        await harness.server.reply(.init(status: status, body: body))
         let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: status))
         #expect(error.reason.contains(word))
@@ -51,7 +51,7 @@ import Testing
     ])
     func `401 says that the code is spent`(word: String) async throws {
         let harness = try PlusAuthHarness()
-        await harness.server.reply(with: .refusal(401, word))
+        await harness.server.reply(.refusal(401, word))
         let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .invalidInvitation)
         try await expectNothingLeft(in: harness)
@@ -71,7 +71,7 @@ import Testing
     ])
     func `of an error's body the documented word is what counts`(body: String) async throws {
         let harness = try PlusAuthHarness()
-        await harness.server.reply(with: .init(status: 422, body: body))
+        await harness.server.reply(.init(status: 422, body: body))
         let error = try await refusal { try await harness.enroll() }
         #expect(error.code == .server(status: 422))
         #expect(error.reason.contains("invalid_entity"))
@@ -82,7 +82,7 @@ import Testing
         let body = #"{"error":"enr+Qk2/0001=","error_description":"Bearer enr+Qk2/0001="}"#
         for status in [400, 401, 403, 409, 422] {
             let harness = try PlusAuthHarness()
-            await harness.server.reply(with: .init(status: status, body: body))
+            await harness.server.reply(.init(status: status, body: body))
             let error = try await refusal { try await harness.enroll() }
             #expect(!"\(error) \(String(reflecting: error))".contains("enr+Qk2"))
         }
@@ -92,7 +92,7 @@ import Testing
     func `a redirect is refused, and nobody else gets the bearer`(status: Int) async throws {
         let harness = try PlusAuthHarness()
         await harness.server.reply(
-            with: .init(status: status, fields: ["Location": "https://evil.example/enroll"]))
+            .init(status: status, fields: ["Location": "https://evil.example/enroll"]))
         await #expect(throws: PushError.self) { try await harness.enroll() }
         #expect(await harness.transport.exchanges.count == 1)
     }

@@ -1,5 +1,6 @@
 import PushCore
 import PushPlusAuth
+import PushTesting
 import Testing
 
 /// The code that the login page shows: `docs/vendors/plusauth.md#enrollment-code`.

@@ -15,7 +15,7 @@ import Testing
             return (path.isEmpty ? [] : [path])
                 + object.members.flatMap { below($0.value, path + [$0.name]) }
         }
-        let payload = try Vectors().object("payload_rs256_code")
+        let payload = try Vectors().parsed("payload_rs256_code")
         return ["info", "settings"].flatMap { below(payload[$0] ?? .null, [$0]) }
             + [["resolve_url"]]
     }

@@ -24,7 +24,7 @@ import Testing
         for isCode in [false, true] {
             let harness = try await PlusAuthHarness.enrolled()
             let (challenge, yes) = try await challenge(in: harness, isCode: isCode)
-            await harness.server.reply(with: .init(status: status, body: body))
+            await harness.server.reply(.init(status: status, body: body))
             #expect(try await harness.authenticator.resolve(challenge, with: yes) == .delivered)
             let state = try await harness.authenticator.record(of: challenge.id)?.state
             #expect(state == .answered(yes, .delivered))
@@ -64,7 +64,7 @@ import Testing
         let harness = try await PlusAuthHarness.enrolled()
         let (challenge, yes) = try await challenge(in: harness)
         await harness.server.reply(
-            with: .init(status: status, fields: ["Location": "https://evil.example/resolve"]))
+            .init(status: status, fields: ["Location": "https://evil.example/resolve"]))
         let error = try await refusal {
             _ = try await harness.authenticator.resolve(challenge, with: yes)
         }
@@ -133,7 +133,7 @@ import Testing
         let harness = try await PlusAuthHarness.enrolled()
         let (challenge, yes) = try await challenge(in: harness)
         await harness.server.reply(
-            with: .init(status: 429, fields: ["Retry-After": "40"]))
+            .init(status: 429, fields: ["Retry-After": "40"]))
         _ = try await harness.authenticator.resolve(challenge, with: yes)
         harness.clock.advance(by: .seconds(20))
         _ = try await harness.authenticator.resume()

@@ -11,12 +11,12 @@ import Testing
     /// Approves a challenge with this claim, and gives the URLs the server saw.
     private func urls(
         _ claim: JSON?, code: EnrollmentCode = EnrollmentCode(),
-        _ configuration: PlusAuth.Configuration = .ec(), replies: [ScriptedServer.Reply] = []
+        _ configuration: PlusAuth.Configuration = .ec(), replies: [ScriptedReply] = []
     ) async throws -> (urls: [String], outcome: Outcome) {
         let harness = try await PlusAuthHarness.enrolled(configuration, code: code)
         let context = try await ContextJWT(harness.key()).with("resolve_url", claim)
         let challenge = try await harness.challenge(context)
-        for reply in replies { await harness.server.reply(with: reply) }
+        for reply in replies { await harness.server.reply(reply) }
         let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
         return (await harness.answers().map(\.url), outcome)
     }
@@ -182,7 +182,7 @@ import Testing
     func `where that is unknown, the documentation's other name is tried once`(status: Int)
         async throws
     {
-        for reply in [.init(status: status), .refusal(404)] as [ScriptedServer.Reply] {
+        for reply in [.init(status: status), .refusal(404)] as [ScriptedReply] {
             let (urls, outcome) = try await urls(nil, replies: [reply])
             #expect(outcome == .delivered)
             #expect(urls == [WorkedExample.resolve, WorkedExample.resolveChallenge])
@@ -196,7 +196,7 @@ import Testing
     func `PlusAuth's own word on the first name outlives a stranger's that has no second`(
         status: Int
     ) async throws {
-        let replies = [.refusal(404), .init(status: status)] as [ScriptedServer.Reply]
+        let replies = [.refusal(404), .init(status: status)] as [ScriptedReply]
         let (urls, outcome) = try await urls(nil, replies: replies)
         #expect(outcome == .expired)
         #expect(urls == [WorkedExample.resolve, WorkedExample.resolveChallenge])

@@ -89,7 +89,7 @@ import Testing
     @Test func `a single lying Date keeps no push from binding`() async throws {
         let harness = try PlusAuthHarness(.sims(SIMCards()))
         let date = "Mon, 10 Dec 2063 21:18:20 GMT"
-        await harness.server.reply(with: .init(status: 200, fields: ["Date": date]))
+        await harness.server.reply(.init(status: 200, fields: ["Date": date]))
         try await harness.enroll()
         _ = try await harness.challenge(ContextJWT(harness.key()).bindingSIM(true))
         #expect(try await harness.provider.accountDetails(of: harness.account().id).isSIMBound)

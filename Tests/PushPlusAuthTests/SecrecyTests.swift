@@ -75,7 +75,7 @@ import Testing
         ]
         for context in contexts { errors.append(try await harness.refusal(of: context.message())) }
         for status in [400, 401, 409, 418, 422, 429, 500] {
-            await harness.server.reply(with: .init(status: status, body: echo))
+            await harness.server.reply(.init(status: status, body: echo))
             let again = EnrollmentCode.account("user\(status)")
             do { try await harness.enroll(again) } catch {
                 errors.append(try #require(error as? PushError))
@@ -84,7 +84,7 @@ import Testing
         for (index, status) in [400, 418, 422, 500, 302].enumerated() {
             let challenge = try await harness.challenge(
                 ContextJWT(key, token: "ctx-0001-\(index)"))
-            await harness.server.reply(with: .init(status: status, body: echo))
+            await harness.server.reply(.init(status: status, body: echo))
             do {
                 let outcome = try await harness.authenticator.resolve(challenge, with: .approve)
                 for secret in secrets { #expect(!"\(outcome)".contains(secret)) }

@@ -7,25 +7,9 @@ import Testing
 
 /// Replies of whoever stands before the tenant: whatever their status, they decide nothing.
 @Suite struct StrangerTests {
+    typealias Reply = ScriptedReply
+
     private static let page = "<html><body>Blocked by the gateway.</body></html>"
-
-    /// A reply in no form that the documentation shows for its status.
-    struct Reply: Sendable, CustomStringConvertible {
-        let status: Int
-        let body: String
-
-        var type: String?
-
-        var description: String { "\(status) \(type ?? "") \(body)" }
-
-        /// Whether the core tries again by itself what got it.
-        var isPassing: Bool { status == 429 || status >= 500 || status < 300 }
-
-        var scripted: ScriptedServer.Reply {
-            .init(
-                status: status, body: body, fields: type.map { ["Content-Type": $0] } ?? [:])
-        }
-    }
 
     private static let statuses = [
         400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 429, 500, 502, 503, 504,
@@ -46,7 +30,7 @@ import Testing
         (405, "invalid_request"), (405, "entity_not_found"), (409, "entity_not_found"),
         (409, "invalid_code"), (410, "entity_not_found"), (422, "invalid_request"),
         (418, "server_error"), (429, "server_error"),
-    ].map { Reply(status: $0, body: ScriptedServer.Reply.refusal($0, $1).body) }
+    ].map { Reply.refusal($0, $1) }
 
     /// Successes of firewalls and maintenance pages.
     private static let successes = [
@@ -71,9 +55,9 @@ import Testing
         var context = try await ContextJWT(harness.key())
         if !namesPath { context = context.with("resolve_url", nil) }
         let challenge = try await harness.challenge(context)
-        await harness.server.reply(with: reply.scripted)
+        await harness.server.reply(reply)
         if !namesPath, [404, 405].contains(reply.status) {
-            await harness.server.reply(with: reply.scripted)
+            await harness.server.reply(reply)
         }
         do {
             let outcome = try await harness.authenticator.resolve(challenge, with: .deny(.fraud))
@@ -119,7 +103,7 @@ import Testing
         reply: Reply
     ) async throws {
         let (harness, challenge) = try await denied(reply)
-        await harness.server.reply(with: reply.scripted)
+        await harness.server.reply(reply)
         _ = try? await harness.authenticator.resolve(challenge, with: .approve)
         #expect(try await harness.decision(on: challenge) == .deny(.fraud))
         let error = try await refusal {
@@ -141,7 +125,7 @@ import Testing
     func `a refusal in the documented form is final`(status: Int, word: String) async throws {
         let harness = try await PlusAuthHarness.enrolled()
         let challenge = try await harness.challenge(ContextJWT(harness.key()))
-        await harness.server.reply(with: .refusal(status, word))
+        await harness.server.reply(.refusal(status, word))
         _ = try await harness.authenticator.resolve(challenge, with: .deny(.fraud))
         #expect(try await harness.decision(on: challenge) == nil)
         #expect(try await harness.authenticator.resume().isEmpty)
@@ -150,8 +134,7 @@ import Testing
 
     /// The table lists no meaning of it for an answer.
     @Test func `a plan's limit says nothing of an answer`() async throws {
-        let body = ScriptedServer.Reply.refusal(402).body
-        let (harness, challenge) = try await denied(Reply(status: 402, body: body))
+        let (harness, challenge) = try await denied(.refusal(402))
         #expect(try await harness.authenticator.resume() == [challenge.id: .delivered])
     }
 
@@ -173,7 +156,7 @@ import Testing
         reply: Reply
     ) async throws {
         let harness = try PlusAuthHarness()
-        await harness.server.reply(with: reply.scripted)
+        await harness.server.reply(reply)
         do {
             let enrollment = try await harness.enroll()
             #expect(reply.isPassing && enrollment.state == .pending(.unconfirmed))
@@ -190,10 +173,15 @@ import Testing
     @Test func `after strangers' replies scanning again leaves one account`() async throws {
         let harness = try PlusAuthHarness()
         for status in [302, 403, 404, 409] {
-            await harness.server.reply(with: .init(status: status, body: Self.page))
+            await harness.server.reply(.init(status: status, body: Self.page))
             await #expect(throws: PushError.self) { try await harness.enroll() }
         }
         let enrollment = try await harness.enroll()
         #expect(try await harness.authenticator.enrollments() == [enrollment])
     }
+}
+
+extension ScriptedReply {
+    /// Whether the core tries again by itself what got it.
+    fileprivate var isPassing: Bool { status == 429 || status >= 500 || status < 300 }
 }

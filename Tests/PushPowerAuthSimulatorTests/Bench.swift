@@ -287,3 +287,8 @@ extension SimulatedReply {
     var object: JSON? { json?["responseObject"] }
     var code: String? { object?["code"]?.string }
 }
+
+extension Vectors {
+    /// Worked examples, by file.
+    init(_ name: String) throws { try self.init(name, in: Bundle.module.resourceURL) }
+}

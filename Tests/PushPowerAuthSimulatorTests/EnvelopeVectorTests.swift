@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushPowerAuthSimulator
@@ -22,7 +23,7 @@ struct EnvelopeVectorTests {
     }
 
     private func examples() throws -> [JSON] {
-        try #require(Vectors("worked-example").values["envelopes"]?.array)
+        try #require(Vectors("worked-example")["envelopes"]?.array)
     }
 
     private func session(

@@ -42,7 +42,7 @@ struct VectorTests {
     }
 
     @Test func `signatures chain their factors`() throws {
-        for example in try #require(vectors.values["signatures"]?.array) {
+        for example in try #require(vectors["signatures"]?.array) {
             let keys = try #require(example["keys"]?.array).map { try b64($0.string) }
             let components = Signature.components(
                 keys, counter: try b64(example["counter"]?.string),
@@ -59,7 +59,7 @@ struct VectorTests {
     @Test func `a request is normalized, signed, and put into a header`() throws {
         let derived = try vectors.object("derived")
         let keys = ActivationKeys(masterSecret: try bytes(derived, "secret"))
-        for example in try #require(vectors.values["requests"]?.array) {
+        for example in try #require(vectors["requests"]?.array) {
             let header = try #require(SignatureHeader(example["header"]?.string))
             let input = Signature.Input(
                 uriID: try #require(example["uriId"]?.string), nonce: header.nonce,
@@ -101,14 +101,14 @@ struct VectorTests {
     }
 
     @Test func `the counter steps by half a hash`() throws {
-        let steps = try #require(vectors.values["counters"]?.array).map { try b64($0.string) }
+        let steps = try #require(vectors["counters"]?.array).map { try b64($0.string) }
         for (one, next) in zip(steps, steps.dropFirst()) {
             #expect(KeySchedule.next(one) == next)
         }
     }
 
     @Test func `fingerprints drop a coordinate's leading zeros`() throws {
-        for example in try #require(vectors.values["fingerprints"]?.array) {
+        for example in try #require(vectors["fingerprints"]?.array) {
             let device = P256.KeyAgreement.PublicKey(point: try b64(example["device"]?.string))
             let server = P256.KeyAgreement.PublicKey(point: try b64(example["server"]?.string))
             let digits = ActivationKeys.fingerprint(
@@ -119,7 +119,7 @@ struct VectorTests {
     }
 
     @Test func `status blobs are encrypted as published`() throws {
-        for example in try #require(vectors.values["blobs"]?.array) {
+        for example in try #require(vectors["blobs"]?.array) {
             let transport = try b64(example["transport"]?.string)
             let challenge = try b64(example["challenge"]?.string)
             let nonce = try b64(example["nonce"]?.string)

@@ -107,7 +107,7 @@ import Testing
     @Test func `no push is more than a hint`() async throws {
         let (phone, id) = try await phone()
         for message in try await fixtures(phone, id).genuine where message.channel == .push {
-            guard case .hint = try await phone.verified(message) else {
+            guard case .hint = try await phone.event(of: message) else {
                 Issue.record("\(message) proves something.")
                 continue
             }

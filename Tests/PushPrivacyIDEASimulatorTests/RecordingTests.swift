@@ -9,15 +9,13 @@ import Testing
 /// The recorded requests of a device to privacyIDEA 3.14, sent to the simulator as they are, and what
 /// the relying party was told between them.
 @Suite struct RecordingTests {
-    private let vectors: JSON
+    private let vectors: Vectors
     private let bench: Bench
 
     private static let serial = "PIPU0000976B"
 
     init() throws {
-        let file = try #require(Bundle.module.resourceURL)
-            .appending(path: "Vectors/recording.json")
-        vectors = try JSON(parsing: Data(contentsOf: file), limits: .init(bytes: 1 << 20))
+        vectors = try Vectors("recording", in: Bundle.module.resourceURL)
         let pkcs1 = try #require(vectors["keys"]?["server"]?.string)
         let key = try PrivacyIDEASimulator.ServerKey(
             pkcs1: Secret(try #require(Data(base64Encoded: pkcs1))))

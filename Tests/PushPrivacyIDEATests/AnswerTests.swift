@@ -7,7 +7,7 @@ import Testing
 
 /// What a reply to an answer means: `docs/vendors/privacyidea.md#answers`.
 @Suite struct AnswerTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private func state(
         of challenge: Challenge, in harness: ScriptedHarness

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import PushCore
 import PushJOSE
+import PushTesting
 import Testing
 
 @testable import PushPrivacyIDEA

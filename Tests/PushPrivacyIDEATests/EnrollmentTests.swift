@@ -9,7 +9,7 @@ import Testing
 
 /// How tokens begin, are replaced and end: `docs/vendors/privacyidea.md#enrollment`.
 @Suite struct EnrollmentTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private func expectNothingLeft(in harness: ScriptedHarness) async throws {
         #expect(try await harness.authenticator.enrollments().isEmpty)

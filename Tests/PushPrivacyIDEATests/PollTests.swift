@@ -9,7 +9,7 @@ import Testing
 
 /// The list and its clock: `docs/vendors/privacyidea.md#polling`.
 @Suite struct PollTests {
-    typealias Reply = ScriptedServer.Reply
+    typealias Reply = ScriptedReply
 
     private func listed(
         _ nonces: String..., in harness: ScriptedHarness

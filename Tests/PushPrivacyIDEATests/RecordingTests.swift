@@ -16,10 +16,10 @@ import Testing
         Enrollment.ID("\(Self.serial)@https://pi.example.com", of: "privacyidea")
     }
 
-    private func reply(_ name: String, in harness: ScriptedHarness) throws -> ScriptedServer.Reply {
+    private func reply(_ name: String, in harness: ScriptedHarness) throws -> ScriptedReply {
         let exchange = try harness.vectors.recorded(name)
         let status = Int(try #require(exchange["status"]?.integer))
-        return ScriptedServer.Reply(status: status, body: try #require(exchange["reply"]).text)
+        return ScriptedReply(status: status, body: try #require(exchange["reply"]).text)
     }
 
     /// A device that was enrolled by the recorded exchange.

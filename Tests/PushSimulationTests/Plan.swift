@@ -10,7 +10,10 @@ import PushSimulation
 enum Plan {
     static let names = ["PUSH_AUTH_SEED", "PUSH_AUTH_SCHEDULES", "PUSH_AUTH_FIRST_SEED"]
 
-    static let vendor = text("PUSH_AUTH_VENDOR").map(Vendor.init) ?? .acme
+    static let vendor: Vendor? = {
+        guard let name = text("PUSH_AUTH_VENDOR") else { return .acme }
+        return ([.acme] + Vendor.plugins).first { $0.description == name }
+    }()
     static let seed = number(names[0])
     static let schedules = number(names[1]) ?? 20_000
     static let firstSeed = number(names[2]) ?? 0

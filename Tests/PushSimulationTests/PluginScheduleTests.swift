@@ -3,9 +3,7 @@ import Testing
 
 /// The plugins under the schedules of the fictional vendor, each against its simulator.
 @Suite(.enabled(if: Plan.runsAll)) struct PluginScheduleTests {
-    static let plugins = Vendor.allCases.filter { $0 != .acme }
-
-    @Test(.timeLimit(.minutes(30)), arguments: plugins)
+    @Test(.timeLimit(.minutes(30)), arguments: Vendor.plugins)
     func `no plugin breaks a promise in any schedule`(_ vendor: Vendor) async {
         let first = Plan.firstSeed
         let count = max(200, Plan.schedules / 20)
@@ -29,7 +27,7 @@ import Testing
         if vendor == .privacyIDEA { #expect(summary.tally[.refusedForNow] > 0) }
     }
 
-    @Test(arguments: plugins)
+    @Test(arguments: Vendor.plugins)
     func `what is deliberately broken in the store is found`(_ vendor: Vendor) async {
         for mutation in [Mutation.pretendsToWrite, .losesRowsAtRestart] {
             let summary = await ScheduleRunner.run(0..<600, of: vendor, mutation: mutation)
@@ -37,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: plugins)
+    @Test(arguments: Vendor.plugins)
     func `a stranger who is believed is found`(_ vendor: Vendor) async {
         let rules: Set = [Violation.Rule.nothingLost, .oneDecision, .trueWords]
         #expect(await isFound(.believesStrangers, of: vendor, by: rules))
@@ -71,7 +69,7 @@ import Testing
         #expect(await isFound(mutation, of: .powerAuth, by: [.counters]))
     }
 
-    @Test(arguments: plugins)
+    @Test(arguments: Vendor.plugins)
     func `the same seed gives the same trace again`(_ vendor: Vendor) async {
         for seed in UInt64(0)..<10 {
             let one = await ScheduleRunner.trace(seed, of: vendor)

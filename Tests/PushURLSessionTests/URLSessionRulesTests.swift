@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushTesting
+import PushTransportRules
 import Testing
 
 @testable import PushURLSession

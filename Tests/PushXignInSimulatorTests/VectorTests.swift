@@ -170,7 +170,7 @@ struct VectorTests {
         bench.clock.set(Date(timeIntervalSince1970: 1_767_225_600))
         let (_, sent) = try await bench.login("alice@demo.example", spoiledBy: fault)
         let group =
-            pushes.root["push_oxrw_msg"]?[name] == nil ? "negative_push_oxrw_msg" : "push_oxrw_msg"
+            pushes["push_oxrw_msg", name] == nil ? "negative_push_oxrw_msg" : "push_oxrw_msg"
         let expected = try Token(pushes.text(group, name))
         let token = try #require(sent.first).token
         #expect(token.signed == expected.signed)

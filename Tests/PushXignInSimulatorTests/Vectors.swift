@@ -2,25 +2,11 @@ import Crypto
 import Foundation
 import IndependentEncodings
 import PushCore
-import Testing
+import PushTesting
 
-/// The worked example of the format's description; each file names its source.
-struct Vectors {
-    let root: JSON
-
-    init(_ name: String) throws {
-        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/\(name).json")
-        root = try JSON(parsing: try Data(contentsOf: file))
-    }
-
-    /// A text, by the names of the members that lead to it.
-    func text(_ path: String...) throws -> String {
-        try #require(path.reduce(Optional(root)) { $0?[$1] }?.string)
-    }
-
-    func object(_ path: String...) throws -> JSON.Object {
-        try #require(path.reduce(Optional(root)) { $0?[$1] }?.object)
-    }
+extension Vectors {
+    /// The worked example of the format's description, by file.
+    init(_ name: String) throws { try self.init(name, in: Bundle.module.resourceURL) }
 
     static func key(_ name: String) throws -> P256.Signing.PrivateKey {
         try P256.Signing.PrivateKey(

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import PushTesting
 import PushXignIn
 import Testing

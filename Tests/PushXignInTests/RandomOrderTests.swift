@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PushCore
+import PushPlatform
 import PushTesting
 import PushXignIn
 import PushXignInSimulator

@@ -110,7 +110,7 @@ import Testing
         ]
         for (call, name, inner) in expected {
             let mine = try #require(await harness.manager.requests(call).first, "\(call)")
-            let theirs = try vectors.object(name)
+            let theirs = JSON.object(try vectors.object(name))
             let exchange = try #require(inner == nil ? theirs : theirs["request"])
             let token = try #require(
                 Token.unverified(exchange["authorization"]?.string?.dropFirst(5) ?? ""))

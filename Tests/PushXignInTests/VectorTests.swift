@@ -166,9 +166,9 @@ import Testing
         #expect(withdrawal.reason == .elsewhere)
     }
 
-    @Test func `every vector has an outcome here`() throws {
-        let positives = try vectors.object("push_oxrw_msg").object?.count
-        let negatives = try vectors.object("negative_push_oxrw_msg").object?.count
+    @Test func `every vector has an outcome here`() {
+        let positives = vectors["push_oxrw_msg"]?.object?.count
+        let negatives = vectors["negative_push_oxrw_msg"]?.object?.count
         #expect(positives == 7)
         #expect(negatives == 11)
     }

@@ -7,6 +7,13 @@ func sdk(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-push-auth")
 }
 
+/// The products beside PushCore and PushPlatform, each in a program of its own and all in one.
+let measured = [
+    "PushSealing", "PushEtcd", "PushPostgres", "PushJOSE",
+    "PushForgeRock", "PushKeycloak", "PushPlusAuth", "PushPowerAuth", "PushPrivacyIDEA",
+    "PushOneSpan", "PushOneSpanReference", "PushXignIn", "PushXignInReference",
+]
+
 let package = Package(
     name: "sizes",
     platforms: [.macOS(.v13)],
@@ -19,34 +26,21 @@ let package = Package(
             name: "Receiving", dependencies: [sdk("PushCore"), sdk("PushPlatform")],
             path: "Receiving"),
         .receiver("WithPushPlatform", uses: []),
-        .receiver("WithPushSealing", uses: ["PushSealing"]),
-        .receiver("WithPushEtcd", uses: ["PushEtcd"]),
-        .receiver("WithPushPostgres", uses: ["PushPostgres"]),
-        .receiver("WithPushJOSE", uses: ["PushJOSE"]),
-        .receiver("WithPushForgeRock", uses: ["PushForgeRock"]),
-        .receiver("WithPushKeycloak", uses: ["PushKeycloak"]),
-        .receiver("WithPushPlusAuth", uses: ["PushPlusAuth"]),
-        .receiver("WithPushXignIn", uses: ["PushXignIn"]),
-        .receiver("WithPushXignInReference", uses: ["PushXignIn", "PushXignInReference"]),
-        .receiver("WithPushPowerAuth", uses: ["PushPowerAuth"]),
-        .receiver("WithPushOneSpan", uses: ["PushOneSpan"]),
-        .receiver("WithPushOneSpanReference", uses: ["PushOneSpan", "PushOneSpanReference"]),
-        .receiver("WithPushPrivacyIDEA", uses: ["PushPrivacyIDEA"]),
-        .receiver(
-            "WithAll",
-            uses: [
-                "PushJOSE", "PushForgeRock", "PushKeycloak", "PushPlusAuth", "PushXignIn",
-                "PushXignInReference", "PushPowerAuth", "PushOneSpan", "PushOneSpanReference",
-                "PushPrivacyIDEA", "PushSealing", "PushEtcd", "PushPostgres",
-            ]),
+        .receiver("WithAll", uses: measured),
         .program(
             "Prepare",
             uses: [
                 sdk("PushCore"), sdk("PushForgeRock"), sdk("PushForgeRockSimulator"),
                 sdk("PushPlatform"), sdk("PushTesting"),
             ]),
-    ]
+    ] + measured.map { .receiver("With\($0)", uses: plugin(of: $0) + [$0]) }
 )
+
+/// The plugin that an open format is for.
+func plugin(of product: String) -> [String] {
+    let end = "Reference"
+    return product.hasSuffix(end) ? [String(product.dropLast(end.count))] : []
+}
 
 extension Target {
     static func program(_ name: String, uses dependencies: [Dependency]) -> Target {

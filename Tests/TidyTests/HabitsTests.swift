@@ -45,7 +45,7 @@ enum Habit: CaseIterable, Sendable {
             return path.hasPrefix("Modules/") || path.hasPrefix("Plugins/")
         }
         return path.contains(
-            /^(Modules\/Push(Core|JOSE)|Plugins\/\w+\/(Provider|Reference)|Examples\/Programs\/(LocalServer|PushCapture|PushAuthCommand\/(Inspect|Intake)))\//
+            /^(Modules\/Push(Core|JOSE|TransportRules)|Plugins\/\w+\/(Provider|Reference)|Examples\/Programs\/(LocalServer|PushCapture|PushAuthCommand\/(Inspect|Intake)))\//
         )
     }
 

@@ -8,7 +8,7 @@ struct ReferencesTests {
     /// The core's folders: a file names only what its own folder holds, and those before it.
     private static let order = [
         "Bytes", "Errors", "JSON", "Values", "Store", "Network", "Ledger", "Protocols",
-        "Authenticator", "Facade", "Notifications",
+        "Authenticator", "Facade",
     ]
 
     /// The modules and the providers, each with its files.

@@ -113,14 +113,18 @@ struct RoomsTests {
         case ("Modules", "PushJOSE", _): ["PushCore", "Crypto", "CryptoExtras", "HTTPTypes"]
         case ("Modules", "PushPlatform", _):
             [
-                "PushCore", "Crypto", "HTTPTypes", "CPushCurl", "PushURLSession", "Dispatch",
-                "Security", "UIKit", "UserNotifications",
+                "PushCore", "PushTransportRules", "Crypto", "HTTPTypes", "CPushCurl",
+                "PushURLSession", "Dispatch", "Security", "UIKit", "UserNotifications",
             ]
         case ("Modules", "PushSealing", _): ["PushCore", "PushPlatform"]
         case ("Modules", "PushEtcd", _): ["PushCore", "PushPlatform", "HTTPTypes"]
         case ("Modules", "PushPostgres", _): ["PushCore", "CPushPostgres", "Dispatch"]
+        case ("Modules", "PushTransportRules", _): ["PushCore", "HTTPTypes"]
         case ("Modules", "PushURLSession", _):
-            ["PushCore", "HTTPTypes", "FoundationNetworking", "CryptoKit", "Security"]
+            [
+                "PushCore", "PushTransportRules", "HTTPTypes", "FoundationNetworking", "CryptoKit",
+                "Security",
+            ]
         case ("Modules", "PushTesting", _): ["PushCore", "HTTPTypes"]
         case ("Plugins", _, "Provider"):
             ["PushCore", "PushJOSE", "HTTPTypes", "Crypto", "CryptoExtras"]

@@ -3,6 +3,7 @@ import HTTPTypes
 import LocalServer
 import NIOSSL
 import PushCore
+import PushPlatform
 import Testing
 
 @Suite struct `push-lab pin` {

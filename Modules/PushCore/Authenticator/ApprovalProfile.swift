@@ -5,8 +5,8 @@
 /// app: `docs/profiles.md` says who must keep each.
 @nonexhaustive
 public enum ApprovalProfile: String, CaseIterable, Hashable, Sendable {
-    /// NIST SP 800-63B-4, for out-of-band authenticators: the user carries a secret of about 20 bits
-    /// from one channel to the other, so at least six digits are entered.
+    /// NIST SP 800-63B-4, for out-of-band authenticators: the user carries a secret of at least
+    /// six decimal digits from one channel to the other.
     case nist80063b4 = "nist"
 
     /// CISA's fact sheet on number matching: the user enters the number that the login page shows,

@@ -4,10 +4,7 @@ extension AuthenticatorCore {
 
     // MARK: One
 
-    /// An enrollment's document.
-    ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if it isn't here, `malformed` or
-    ///   `unsupportedRecord` if it can't be read, `storage` if the store can't tell.
+    /// An enrollment's document; `unknownEnrollment` if it isn't here.
     func hand(of id: Enrollment.ID) async throws(PushError) -> DocumentInHand {
         guard let hand = try await documents.read(id) else {
             throw .unknownEnrollment(of: id.provider)
@@ -16,8 +13,6 @@ extension AuthenticatorCore {
     }
 
     /// A row; `nil` if the challenge was never seen, or only a trace is left of it.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read it.
     func row(_ id: Challenge.ID) async throws(PushError) -> LedgerRow? {
         guard let hand = try await documents.read(id.enrollment),
             case .row(let row) = try hand.known(id)
@@ -25,14 +20,9 @@ extension AuthenticatorCore {
         return row
     }
 
-    /// A challenge that was announced, with what a change of it may start from.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - hand: Its enrollment's document, if it was read already.
-    /// - Returns: Its row.
-    /// - Throws: ``PushError`` with the code `notFound` if nobody has announced it, `over` if it was
-    ///   withdrawn before, or is over for long.
+    /// A challenge that was announced, with what a change of it may start from: `hand`, if its
+    /// enrollment's document was read already. It is `notFound` if nobody has announced it, `over`
+    /// if it was withdrawn before, or is over for long.
     func announced(
         _ id: Challenge.ID, in hand: DocumentInHand? = nil
     ) async throws(PushError) -> AnnouncedRow {
@@ -55,13 +45,8 @@ extension AuthenticatorCore {
 
     // MARK: Changing
 
-    /// Changes a document and tells of what was closed to make room.
-    ///
-    /// - Parameters:
-    ///   - hand: The document.
-    ///   - body: Changes it. It may run more than once.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: What ``DocumentInHand/change(_:)`` throws.
+    /// Changes a document (``DocumentInHand/change(_:)``), and tells of what was closed to make
+    /// room.
     func change<Value>(
         _ hand: DocumentInHand,
         _ body: (inout EnrollmentDocument, DocumentRules) throws(PushError) -> Value
@@ -74,25 +59,23 @@ extension AuthenticatorCore {
         for row in closed {
             guard let withdrawal = row.withdrawal else { continue }
             if withdrawal.reason != .expired {
-                environment.observer.observe(
-                    PushObservation(
-                        .challengesFull, "So many challenges wait that the oldest was closed.",
-                        provider: hand.id.provider, enrollment: hand.id))
+                observe(
+                    .challengesFull, "So many challenges wait that the oldest was closed.",
+                    of: hand.id)
             }
             _ = await published(.over(withdrawal), isNew: true)
         }
         return value
     }
 
-    /// Runs a function of one row, in one write of its document.
-    ///
-    /// - Returns: What came of it; `nil` if only a trace is left of the challenge.
+    /// Runs a function of one row, in one write of its document; `nil` if only a trace is left of
+    /// the challenge.
     func change<Value>(
         _ id: Challenge.ID, in hand: DocumentInHand,
-        _ body: (inout LedgerRow) throws(PushError) -> Value
+        _ body: (inout LedgerRow, DocumentRules) throws(PushError) -> Value
     ) async throws(PushError) -> EnrollmentDocument.Change<Value>? {
         try await change(hand) { (document, rules) throws(PushError) in
-            try document.change(id, by: rules, body)
+            try document.change(id, by: rules) { (row) throws(PushError) in try body(&row, rules) }
         }
     }
 
@@ -100,13 +83,10 @@ extension AuthenticatorCore {
         let clock = environment.clock
         let passed = await clock.serverTime.passed(
             for: hand.id, at: hand.enrollment.server, elapsed: clock.elapsed)
-        let retention = configuration.retention
         let capabilities = registry[hand.id.provider]?.capabilities ?? []
         return DocumentRules(
             now: clock.now, passed: passed.flatMap { CompactDate($0) },
-            limits: DocumentLimits(
-                rows: retention.rows, traces: retention.count, age: retention.age,
-                skew: retention.skew),
+            limits: configuration.retention,
             isSingleUse: capabilities.contains(.singleUseContext),
             takesLateAnswers: capabilities.contains(.lateAnswers))
     }
@@ -116,28 +96,25 @@ extension AuthenticatorCore {
     /// The documents of all enrollments of linked plugins, or of those in which work may wait, each
     /// plugin's in the order of their names. One that can't be read is reported, and left out.
     func surveyed(waiting: Bool = false) async throws(PushError) -> [DocumentInHand] {
-        let places = Dictionary(registry.ids.enumerated().map { ($1, $0) }) { $1 }
-        let ids = try await documents.ids(waiting: waiting)
-            .filter { places[$0.provider] != nil }
-            .sorted { (places[$0.provider] ?? 0, $0.name) < (places[$1.provider] ?? 0, $1.name) }
+        let all = Dictionary(grouping: try await documents.ids(waiting: waiting), by: \.provider)
+        let ids = registry.ids.flatMap { (all[$0] ?? []).sorted { $0.name < $1.name } }
         var hands: [DocumentInHand] = []
         for (id, found) in try await documents.read(all: ids) {
             do throws(PushError) {
                 hands.append(try found.get())
             } catch {
-                await report(unreadable: id, error)
+                report(unreadable: id, error)
             }
         }
         return hands
     }
 
     /// Tells of a document that can't be read.
-    func report(unreadable id: Enrollment.ID, _ error: PushError) async {
+    func report(unreadable id: Enrollment.ID, _ error: PushError) {
         if error.code == .malformed {
-            report(damaged: .credential, "An enrollment's record is damaged.", of: id)
+            observe(.damaged(.credential), "An enrollment's record is damaged.", of: id)
         } else {
-            await report(
-                error.attributed(to: id.provider), "An enrollment's record can't be read.")
+            report(error, "An enrollment's record can't be read.", by: id.provider)
         }
     }
 
@@ -152,15 +129,18 @@ extension AuthenticatorCore {
 
     /// The rows of a document. Those that this version can't read are reported.
     func rows(in hand: DocumentInHand, waiting: Bool = false) -> [LedgerRow] {
-        guard
-            let (rows, unreadable) = try? hand.look({ (document) throws(PushError) in
-                document.readRows(waiting: waiting)
-            })
-        else { return [] }
+        let (rows, unreadable) = hand.look { $0.readRows(waiting: waiting) }
         for _ in 0..<unreadable {
-            report(damaged: .challenge, "A challenge's row can't be read.", of: hand.id)
+            observe(.damaged(.challenge), "A challenge's row can't be read.", of: hand.id)
         }
         return rows
+    }
+
+    /// How many challenges came lately, if they are too many.
+    func burst(in hand: DocumentInHand) -> Int? {
+        guard let burst = configuration.bursts.burst else { return nil }
+        return hand.document.bursts.current(
+            at: environment.clock.now, beyond: burst.count, within: burst.window)
     }
 
     /// The rows of one enrollment or of all, or those that wait for the user or for the vendor's word.
@@ -176,25 +156,18 @@ extension AuthenticatorCore {
 }
 
 extension DocumentInHand {
-    /// What is known of a challenge.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read its row.
     func known(_ id: Challenge.ID) throws(PushError) -> EnrollmentDocument.Known {
         try look { (document) throws(PushError) in try document.known(id) }
     }
 
     /// The challenges that wait for the user.
     var open: [Challenge.ID] {
-        let rows = try? look { (document) throws(PushError) in
-            document.readRows(waiting: true).rows
-        }
-        return (rows ?? []).filter { $0.state == .open && $0.announcement != nil }.map(\.id)
+        look { $0.readRows(waiting: true).rows }
+            .filter { $0.state == .open && $0.announcement != nil }.map(\.id)
             .sorted { $0.name < $1.name }
     }
 
-    /// The enrollment as its provider gets it.
-    ///
-    /// - Throws: ``PushError`` with the code `movedAway` if it isn't in use here.
+    /// The enrollment as its provider gets it; `movedAway` if it isn't in use here.
     func account() throws(PushError) -> Account {
         try document.requireHere()
         return Account(self)

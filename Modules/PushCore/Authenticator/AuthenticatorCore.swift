@@ -16,7 +16,14 @@ struct AuthenticatorCore: Sendable {
 
     let turns = TurnKeeper()
     let updates: UpdateStreams
-    private let refusals: Refusals
+
+    /// How often each refusal has happened.
+    private let refusals = Locked<[Refusal: Int]>([:])
+
+    private struct Refusal: Hashable {
+        let code: PushError.Code
+        let provider: ProviderID?
+    }
 
     init(
         _ registry: PluginRegistry, in environment: PushEnvironment,
@@ -27,7 +34,6 @@ struct AuthenticatorCore: Sendable {
         self.configuration = configuration
         instance = configuration.instance ?? environment.random.uuid()
         updates = UpdateStreams(environment.observer)
-        refusals = Refusals(environment.observer)
     }
 
     // MARK: Plugins
@@ -77,8 +83,7 @@ struct AuthenticatorCore: Sendable {
     func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
-        let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
-        let reception = Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
+        let reception = reception(of: kind, isNew: isNew, burst: burst)
         if isNew {
             if case .over(let withdrawal) = kind {
                 tell(
@@ -89,36 +94,56 @@ struct AuthenticatorCore: Sendable {
         return reception
     }
 
-    /// Tells the observer of a refusal, with how often that has happened.
-    func report(_ error: PushError, _ summary: StaticString) async {
-        await refusals.report(error, summary)
+    /// What came. In a burst it may be held back, as if it weren't new.
+    func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
+        let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
+        return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
-    /// Tells of a record that can't be read.
-    func report(
-        damaged record: PushObservation.Record, _ summary: StaticString,
-        of enrollment: Enrollment.ID? = nil
+    /// Tells the observer of a refusal, with how often that has happened.
+    func report(_ error: PushError, _ summary: StaticString, by provider: ProviderID? = nil) {
+        let refusal = Refusal(code: error.code, provider: error.provider ?? provider)
+        let count = refusals.withLock { counts in
+            counts[refusal, default: 0] += 1
+            return counts[refusal, default: 0]
+        }
+        environment.observer.observe(
+            PushObservation(
+                .refused(error.code), summary, provider: refusal.provider, count: count))
+    }
+
+    /// Does something whose failure only the observer hears of.
+    @discardableResult
+    func reporting<Value>(
+        _ summary: StaticString, by provider: ProviderID,
+        _ body: () async throws(PushError) -> Value
+    ) async -> Value? {
+        do throws(PushError) {
+            return try await body()
+        } catch {
+            report(error, summary, by: provider)
+            return nil
+        }
+    }
+
+    /// Tells the observer what is odd, such as a record that can't be read.
+    func observe(
+        _ kind: PushObservation.Kind, _ summary: StaticString, of enrollment: Enrollment.ID? = nil
     ) {
         environment.observer.observe(
             PushObservation(
-                .damaged(record), summary, provider: enrollment?.provider, enrollment: enrollment))
+                kind, summary, provider: enrollment?.provider, enrollment: enrollment))
     }
 
     /// What was found, unless nothing was and something failed: one vendor that can't be asked
     /// doesn't stop the others.
     func merged(
         _ results: [Result<[Reception], PushError>]
-    ) async throws(PushError) -> [Reception] {
-        var found: [Reception] = []
-        var failures: [PushError] = []
-        for result in results {
-            switch result {
-            case .success(let receptions): found += receptions
-            case .failure(let error): failures.append(error)
-            }
-        }
+    ) throws(PushError) -> [Reception] {
+        let found = results.flatMap { (try? $0.get()) ?? [] }
+        let failures = results.compactMap(\.error)
         if found.isEmpty, let first = failures.first { throw first }
-        for failure in failures { await report(failure, "A hint couldn't be followed.") }
+        for failure in failures { report(failure, "A hint couldn't be followed.") }
         return found
     }
 
@@ -141,9 +166,8 @@ struct AuthenticatorCore: Sendable {
     // MARK: Many at once
 
     /// Does something for each item, as many of one provider at once as the configuration allows: a
-    /// vendor that doesn't answer keeps no other waiting.
-    ///
-    /// - Returns: What came of each, in the order of the items.
+    /// vendor that doesn't answer keeps no other waiting. What came of each stands in the order of
+    /// the items.
     func each<Item: Sendable, Value: Sendable>(
         _ items: [Item], of provider: (Item) -> ProviderID?,
         _ body: @escaping @Sendable (Item) async -> Value
@@ -171,29 +195,6 @@ struct AuthenticatorCore: Sendable {
             }
             return items.indices.compactMap { values[$0] }
         }
-    }
-}
-
-/// Tells the observer what was refused, and how often.
-private actor Refusals {
-    private struct Key: Hashable {
-        let code: PushError.Code
-        let provider: ProviderID?
-    }
-
-    private let observer: any PushObserver
-    private var counts: [Key: Int] = [:]
-
-    init(_ observer: any PushObserver) {
-        self.observer = observer
-    }
-
-    func report(_ error: PushError, _ summary: StaticString) {
-        let key = Key(code: error.code, provider: error.provider)
-        let count = counts[key, default: 0] + 1
-        counts[key] = count
-        observer.observe(
-            PushObservation(.refused(error.code), summary, provider: error.provider, count: count))
     }
 }
 

@@ -20,12 +20,7 @@ public struct Backoff: Hashable, Sendable {
         self.tries = tries
     }
 
-    /// The pause before a try.
-    ///
-    /// - Parameters:
-    ///   - failures: How many tries failed in a row, from 1.
-    ///   - random: Where the jitter comes from.
-    /// - Returns: The pause, which is drawn.
+    /// The pause before a try, which is drawn; `failures` is how many failed in a row, from 1.
     func pause(after failures: Int, _ random: any RandomSource) -> Duration {
         let doublings = min(max(failures, 1) - 1, 40)
         let limit = min(cap.inSeconds, base.inSeconds * Double(1 << doublings))

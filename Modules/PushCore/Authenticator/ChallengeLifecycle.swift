@@ -7,7 +7,13 @@ import Foundation
 /// Opens challenges and closes them, and keeps what of them is at hand in this process.
 actor ChallengeLifecycle {
     private let core: AuthenticatorCore
-    private var open = OpenChallengeIndex()
+
+    /// The challenges that are open, as far as this process has seen: how often a vendor is polled
+    /// goes by it. The documents judge.
+    private var open: [Enrollment.ID: Set<Challenge.ID>] = [:]
+
+    /// Whom each enrollment's vendor was asked about last.
+    private var lastAsked: [Enrollment.ID: String] = [:]
 
     /// The documents of challenges that were opened, for their answer to start from.
     private var opened = Cache<Challenge.ID, DocumentInHand>()
@@ -18,10 +24,8 @@ actor ChallengeLifecycle {
 
     // MARK: Opening
 
-    /// Opens a challenge, in its enrollment's turn.
-    ///
-    /// - Throws: ``PushError`` with the code `over` if it is over, or if it was answered and its provider
-    ///   forgets what opens it.
+    /// Opens a challenge, in its enrollment's turn: `over` also if it was answered and its provider
+    /// forgets what opens it.
     func opened(_ id: Challenge.ID, in hand: DocumentInHand) async throws(PushError) -> Challenge {
         let provider = try core.provider(id.enrollment.provider)
         let found = try await core.announced(id, in: hand)
@@ -41,7 +45,7 @@ actor ChallengeLifecycle {
             throw error
         }
         if let context = announcement.renewed {
-            _ = try await core.change(id, in: hand) { row in row.note(context) }
+            _ = try await core.change(id, in: hand) { row, _ in row.note(context) }
         }
         if found.row.state == .open { opened[id] = hand.forLater }
         return challenge.limited(by: core.configuration.profile)
@@ -49,9 +53,6 @@ actor ChallengeLifecycle {
 
     /// What announced a challenge that a door may open: it waits for an answer, or for the user to
     /// make the same answer again.
-    ///
-    /// - Throws: ``PushError`` with the code `over` if it is over or answered, or its answer is on the
-    ///   way.
     func openable(
         _ id: Challenge.ID, in hand: DocumentInHand
     ) async throws(PushError) -> Announcement {
@@ -70,32 +71,21 @@ actor ChallengeLifecycle {
     // MARK: Closing
 
     /// Closes a challenge, and tells of it if that is news.
-    ///
-    /// - Parameters:
-    ///   - withdrawal: Why.
-    ///   - hand: Its enrollment's document, if it was read already.
-    /// - Returns: What the app is told.
-    /// - Throws: What the store throws.
     func close(
-        _ withdrawal: Withdrawal, in hand: DocumentInHand? = nil
+        _ withdrawal: Withdrawal, in hand: DocumentInHand
     ) async throws(PushError) -> Reception {
-        let found =
-            if let hand { hand } else { try await core.hand(of: withdrawal.id.enrollment) }
-        let isNew = try await closeQuietly(withdrawal, in: found)
+        let isNew = try await closeQuietly(withdrawal, in: hand)
         return await core.published(.over(withdrawal), isNew: isNew)
     }
 
-    /// Closes a challenge.
-    ///
-    /// - Returns: Whether that is news.
+    /// Closes a challenge, and leaves it to the caller to tell of it: whether that is news.
     func closeQuietly(
         _ withdrawal: Withdrawal, in hand: DocumentInHand
     ) async throws(PushError) -> Bool {
         let isNew = try await core.change(hand) { (document, rules) throws(PushError) in
             try document.close(withdrawal, by: rules)
         }
-        open.remove(withdrawal.id)
-        opened[withdrawal.id] = nil
+        note(withdrawal.id, isOpen: false)
         return isNew
     }
 
@@ -105,20 +95,22 @@ actor ChallengeLifecycle {
         _ withdrawals: [Withdrawal], in hand: DocumentInHand
     ) async throws(PushError) -> [Reception] {
         guard !withdrawals.isEmpty else { return [] }
-        let closed = try await core.change(hand) { (document, rules) throws(PushError) in
-            var closed: [(withdrawal: Withdrawal, isNew: Bool)] = []
-            for withdrawal in withdrawals {
+        let closed = try await core.change(hand) { (document, rules) in
+            withdrawals.filter { withdrawal in
                 let change = try? document.change(withdrawal.id, by: rules) { row in
                     row.unlist(withdrawal, at: rules.now, isSingleUse: rules.isSingleUse)
                 }
-                if let isNew = change?.value { closed.append((withdrawal, isNew)) }
+                return change?.value == true
             }
-            return closed
         }
+        return await told(closed)
+    }
+
+    private func told(_ closed: [Withdrawal]) async -> [Reception] {
         var receptions: [Reception] = []
-        for (withdrawal, isNew) in closed {
-            open.remove(withdrawal.id)
-            if isNew { receptions.append(await core.published(.over(withdrawal), isNew: true)) }
+        for withdrawal in closed {
+            note(withdrawal.id, isOpen: false)
+            receptions.append(await core.published(.over(withdrawal), isNew: true))
         }
         return receptions
     }
@@ -145,10 +137,9 @@ actor ChallengeLifecycle {
     /// What can't be closed is reported: the vendor's own error is the one to throw.
     func closeWhatEnds(_ id: Challenge.ID, _ error: PushError, in hand: DocumentInHand) async {
         if let reason = error.ends {
-            do throws(PushError) {
+            await core.reporting(Self.unclosed, by: id.enrollment.provider) {
+                () async throws(PushError) in
                 _ = try await close(Withdrawal(id, reason), in: hand)
-            } catch {
-                await reportUnclosed(id.enrollment, error)
             }
         } else if error.code == .unknownEnrollment {
             await closeAll(in: hand)
@@ -159,67 +150,70 @@ actor ChallengeLifecycle {
     /// is reported.
     func closeAll(in hand: DocumentInHand) async {
         do throws(PushError) {
-            let closed = try await core.change(hand) { (document, rules) throws(PushError) in
-                try document.closeAll(.cancelled, by: rules)
-            }
-            for withdrawal in closed {
-                open.remove(withdrawal.id)
-                _ = await core.published(.over(withdrawal), isNew: true)
-            }
+            _ = await told(
+                try await core.change(hand) { (document, rules) throws(PushError) in
+                    try document.closeAll(by: rules)
+                })
         } catch  where error.code == .unknownEnrollment {
             // What is gone has nothing open.
         } catch {
-            await reportUnclosed(hand.id, error)
+            core.report(error, Self.unclosed, by: hand.id.provider)
         }
     }
 
-    private func reportUnclosed(_ enrollment: Enrollment.ID, _ error: PushError) async {
-        await core.report(
-            error.attributed(to: enrollment.provider), "What a vendor ended couldn't be closed.")
-    }
+    private static let unclosed: StaticString = "What a vendor ended couldn't be closed."
 
     // MARK: What is open
 
-    /// Learns what a message made of a row.
-    ///
-    /// - Parameters:
-    ///   - row: The row.
-    ///   - isRenewed: Whether the message changed what is on record of a challenge that was known: no
-    ///     answer starts from what stood there before.
+    /// Learns what a message made of a row. If it changed what is on record of a challenge that was
+    /// known, no answer starts from what stood there before.
     func note(_ row: LedgerRow, isRenewed: Bool) {
         if isRenewed { opened[row.id] = nil }
-        open.note(row)
+        mark(row.id, isOpen: row.state == .open && row.announcement != nil)
     }
 
-    /// Learns that a challenge was decided, or opened again by the vendor's word.
+    /// Learns that a challenge was decided or closed, or opened again by the vendor's word.
     func note(_ id: Challenge.ID, isOpen: Bool) {
         // The next answer starts from what is on record now.
         opened[id] = nil
-        if isOpen { open.insert(id) } else { open.remove(id) }
+        mark(id, isOpen: isOpen)
+    }
+
+    private func mark(_ id: Challenge.ID, isOpen: Bool) {
+        if isOpen {
+            open[id.enrollment, default: []].insert(id)
+        } else {
+            open[id.enrollment]?.remove(id)
+        }
     }
 
     /// Learns what is open of an enrollment.
-    func note(open ids: [Challenge.ID], of id: Enrollment.ID) { open.replace(ids, of: id) }
-
-    /// The challenges of an enrollment whose turn it is to be asked about.
-    func next(of ids: [Challenge.ID], most count: Int) -> [Challenge.ID] {
-        open.next(of: ids, most: count)
-    }
+    func note(open ids: [Challenge.ID], of id: Enrollment.ID) { open[id] = Set(ids) }
 
     /// Whether any of an enrollment's is open, as far as this process knows.
-    func hasOpen(_ id: Enrollment.ID) -> Bool { open.has(id) }
+    func hasOpen(_ id: Enrollment.ID) -> Bool { open[id]?.isEmpty == false }
+
+    /// The challenges of an enrollment whose turn it is to be asked about, of all in a defined
+    /// order: each gets its turn, however many others the vendor says nothing of.
+    func next(of all: [Challenge.ID], most count: Int) -> [Challenge.ID] {
+        guard let enrollment = all.first?.enrollment else { return [] }
+        let last = lastAsked[enrollment]
+        let start = last.flatMap { last in all.firstIndex { $0.name > last } } ?? 0
+        let next = (all[start...] + all[..<start]).prefix(count)
+        lastAsked[enrollment] = next.last?.name
+        return Array(next)
+    }
 
     /// Forgets an enrollment that is gone.
     func forget(_ id: Enrollment.ID) {
-        open.removeAll(of: id)
+        open[id] = nil
+        lastAsked[id] = nil
         opened.removeAll { $0.enrollment == id }
     }
 }
 
 extension EnrollmentDocument {
-    /// Remembers that a challenge is over, whether it was announced or not.
-    ///
-    /// - Returns: Whether that is news.
+    /// Remembers that a challenge is over, whether it was announced or not; whether that is news.
     mutating func close(
         _ withdrawal: Withdrawal, by rules: DocumentRules
     ) throws(PushError) -> Bool {
@@ -230,12 +224,10 @@ extension EnrollmentDocument {
     }
 
     /// Closes all that the user hasn't decided.
-    mutating func closeAll(
-        _ reason: Withdrawal.Reason, by rules: DocumentRules
-    ) throws(PushError) -> [Withdrawal] {
+    mutating func closeAll(by rules: DocumentRules) throws(PushError) -> [Withdrawal] {
         var closed: [Withdrawal] = []
         for row in readRows(waiting: true).rows where row.state == .open {
-            let withdrawal = Withdrawal(row.id, reason)
+            let withdrawal = Withdrawal(row.id, .cancelled)
             if try close(withdrawal, by: rules) { closed.append(withdrawal) }
         }
         return closed

@@ -15,7 +15,7 @@ struct Housekeeping: Sendable {
                 try await end(turn, by: provider, at: place)
             }
             // The vendor couldn't be told, but a provider may have wiped the device all the same.
-            if case .failure(let error) = result, (try? await isThere(id)) != false {
+            if case .failure(let error) = result, (try? await core.documents.exists(id)) != false {
                 throw error
             }
             await forget(id)
@@ -24,18 +24,8 @@ struct Housekeeping: Sendable {
         }
     }
 
-    private func isThere(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        do throws(PushError) {
-            return try await core.documents.read(id) != nil
-        } catch  where error.code == .malformed {
-            return true
-        }
-    }
-
-    /// Ends an enrollment at its vendor, as far as that is asked for, and deletes its record.
-    ///
-    /// - Throws: What the provider throws; ``PushError`` with the code `malformed` if the vendor
-    ///   couldn't be told because the record is damaged, which is gone then.
+    /// Ends an enrollment at its vendor, as far as that is asked for, and deletes its record. Throws
+    /// `malformed` if the vendor couldn't be told because the record is damaged, which is gone then.
     private func end(
         _ turn: EnrollmentTurn, by provider: any PushProvider, at place: Enrollment.Removal
     ) async throws(PushError) {
@@ -72,16 +62,14 @@ struct Housekeeping: Sendable {
 
     /// Closes what expired unanswered. What can't be closed is reported.
     func tidy(_ hand: DocumentInHand) async {
-        do throws(PushError) {
+        await core.reporting("What is over couldn't be closed.", by: hand.id.provider) {
+            () async throws(PushError) in
             for row in core.rows(in: hand, waiting: true) where row.state == .open {
                 guard let notice = row.announcement?.notice, try await servers.isLate(notice) else {
                     continue
                 }
                 _ = try await challenges.close(Withdrawal(row.id, .expired), in: hand)
             }
-        } catch {
-            await core.report(
-                error.attributed(to: hand.id.provider), "What is over couldn't be closed.")
         }
     }
 }

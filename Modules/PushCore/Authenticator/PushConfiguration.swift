@@ -52,40 +52,6 @@ public struct PushConfiguration: Hashable, Sendable {
     public init() {}
 }
 
-/// How long the ledger remembers finished challenges.
-///
-/// A replayed push can't open a remembered challenge. So each is known until it has expired, and
-/// each decision stays until its outcome is known.
-public struct Retention: Hashable, Sendable {
-    /// How long a finished challenge is remembered after its expiry, by its server's clock; 30 days
-    /// by default. One without an expiry counts as expired when the server's time is known first
-    /// after its end.
-    public var age: Duration
-
-    /// How many finished challenges of each enrollment are remembered; 500 by default, never more
-    /// than 2,000. The oldest are forgotten first.
-    public var count: Int
-
-    /// How many of them are remembered whole, for ``PushAuthenticator/records(of:)``; 16 by
-    /// default. Of the others, a trace is left by which a replay is known.
-    public var rows: Int
-
-    /// The shortest time that a challenge is remembered after its expiry, because clocks differ; 10
-    /// minutes by default.
-    public var skew: Duration
-
-    /// Creates a retention; omitted values keep their defaults.
-    public init(
-        age: Duration = .seconds(30 * 86_400), count: Int = 500, rows: Int = 16,
-        skew: Duration = .seconds(600)
-    ) {
-        self.age = age
-        self.count = count
-        self.rows = rows
-        self.skew = skew
-    }
-}
-
 /// What happens when challenges come in a burst, as in an MFA fatigue attack.
 @nonexhaustive
 public enum BurstPolicy: Hashable, Sendable {

@@ -30,11 +30,9 @@ extension AuthenticatorCore {
     }
 
     /// Tells what became of a message that was taken since a moment.
-    func tell(_ receptions: [Reception], since start: Duration) {
-        for reception in receptions {
-            guard let id = reception.challenge else { continue }
-            tell(.receive, of: id, .done, since: start, isRepeated: !reception.isNew)
-        }
+    func tell(_ reception: Reception, since start: Duration) {
+        guard let id = reception.challenge else { return }
+        tell(.receive, of: id, .done, since: start, isRepeated: !reception.isNew)
     }
 }
 

@@ -26,10 +26,7 @@ actor UpdateStreams {
         for subscriber in subscribers.values { subscriber.finish() }
     }
 
-    /// What happens from now on.
-    ///
-    /// - Parameter limit: How many updates wait for the subscriber at most.
-    /// - Returns: The updates.
+    /// What happens from now on. At most `limit` updates wait for the subscriber.
     func stream(keeping limit: Int) -> AsyncStream<AuthenticatorUpdate> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: AuthenticatorUpdate.self, bufferingPolicy: .bufferingNewest(max(limit, 1)))

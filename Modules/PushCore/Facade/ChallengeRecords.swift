@@ -75,11 +75,7 @@ extension PushAuthenticator {
     /// ``PushConfiguration/bursts``, in all processes, if they are too many, or if the user called
     /// a recent one an attack: warn the user where a challenge is shown. Else `nil`.
     public func burst(at id: Enrollment.ID) async -> Int? {
-        guard let burst = core.configuration.bursts.burst,
-            let hand = try? await core.documents.read(id)
-        else { return nil }
-        return hand.document.bursts.current(
-            at: core.environment.clock.now, beyond: burst.count, within: burst.window)
+        (try? await core.documents.read(id)).flatMap(core.burst)
     }
 }
 
@@ -96,8 +92,7 @@ extension PushAuthenticator {
         let (environment, providers) = (core.environment, core.registry.ids)
         let collections =
             [
-                Documents.collection, DeviceTokens.collection, Self.sealKey.collection,
-                Accounts.installationCollection,
+                Documents.collection, DeviceTokens.collection, Accounts.installationCollection,
             ] + providers.map(Claim.collection(of:))
         var revisions: [RecordKey: Revision] = [:]
         for collection in collections {
@@ -109,40 +104,10 @@ extension PushAuthenticator {
         return revisions
     }
 
-    /// How many wait for an enrollment's turn.
-    package func waitingForTurn(of id: Enrollment.ID) async -> (first: Int, questions: Int) {
-        await turns.waiting(for: id)
-    }
-
-    /// How many wait for their turn to enroll with a provider.
-    package func waitingToEnroll(with provider: ProviderID) async -> Int {
-        await core.turns.waiting(for: .enrolling(provider)).first
-    }
-
-    /// How many others have come to wait for a decision that is under way.
-    package func waitingForDecision(on id: Challenge.ID) async -> Int {
-        await decisions.waiting(for: id)
-    }
-
-    /// How many have come to wait for a ``resume()`` that another began.
-    package var waitingForResume: Int {
-        get async { await resumption.others }
-    }
-
-    /// How many works wait to be tried again, and how many are being tried.
-    package var background: (asleep: Int, underway: Int) {
-        get async { await resumption.background }
-    }
-
     /// How many callers wait for the question about a matter of an enrollment that waits.
     package func callersOfQuestion(
         at id: Enrollment.ID, about topic: PushEvent.Hint.Topic = .challenges
     ) async -> Int {
         await questions.callers(at: id, about: topic)
-    }
-
-    /// How many enrollments ``poll(where:failed:)`` is asking for right now.
-    package var polledNow: Int {
-        get async { await polling.underway }
     }
 }

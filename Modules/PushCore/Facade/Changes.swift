@@ -132,9 +132,8 @@ private actor ChallengeChanges {
 
     // MARK: Looking
 
-    /// Reads what the updates named, and all that waits if it is time for that.
-    ///
-    /// - Returns: Whether the authenticator is still there.
+    /// Reads what the updates named, and all that waits if it is time for that; `false` if the
+    /// authenticator is gone.
     private func look() async -> Bool {
         guard let core = authenticator?.core else { return false }
         let start = clock.elapsed
@@ -148,7 +147,7 @@ private actor ChallengeChanges {
             try await read(ids, andAll: isDue, core)
         } catch {
             missed += ids
-            await core.report(error, "What became of the challenges can't be read.")
+            core.report(error, "What became of the challenges can't be read.")
         }
         if isDue { nextLook = start + max(pause, (clock.elapsed - start) * 10) }
         return true
@@ -188,7 +187,7 @@ private actor ChallengeChanges {
             all[id] = found
             if case .failure(let error) = found {
                 guard unreadable.insert(id).inserted else { continue }
-                await core.report(unreadable: id, error)
+                core.report(unreadable: id, error)
             } else {
                 unreadable.remove(id)
             }
@@ -196,11 +195,7 @@ private actor ChallengeChanges {
         return all
     }
 
-    /// Learns what became of a challenge.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - found: Its enrollment's document; `nil` if that is gone.
+    /// Learns what became of a challenge from its enrollment's document; `nil` if that is gone.
     private func see(_ id: Challenge.ID, in found: Result<DocumentInHand, PushError>?) {
         let known: EnrollmentDocument.Known
         do throws(PushError) {
@@ -233,21 +228,15 @@ private actor ChallengeChanges {
 extension Result<DocumentInHand, PushError> {
     /// The rows that wait, as far as this version can read them.
     fileprivate var waitingRows: [LedgerRow] {
-        let rows = try? get().look { (document) throws(PushError) in
-            document.readRows(waiting: true).rows
-        }
-        return rows ?? []
+        (try? get().look { $0.readRows(waiting: true).rows }) ?? []
     }
 }
 
 extension EnrollmentDocument.Known {
     /// How a challenge ended that waited, and whose row is gone.
     fileprivate func end(of last: ChallengeRecord) -> ChallengeRecord.State {
-        let resolution: Resolution
-        switch self {
-        case .trace(let trace) where trace.verdict == .approved: resolution = .approve
-        case .trace(let trace) where trace.verdict == .denied: resolution = .deny(.unexpected)
-        case .trace, .row, .never: return .over(Withdrawal(last.id, .unknown))
+        guard case .trace(let trace) = self, let resolution = trace.verdict.resolution else {
+            return .over(Withdrawal(last.id, .unknown))
         }
         return .answered(
             last.state.resolution ?? resolution, .unknown("Only a trace of the answer is left."))

@@ -155,28 +155,39 @@ struct EnrollmentFlow: Sendable {
     ) async throws(PushError) -> Enrollment {
         let provider = try core.provider(offer.provider)
         try refuseLate(offer)
-        var (asked, new) = (offer.asks, policy.map { NewGuard(policy: $0) })
-        if let policy {
-            guard let part = provider.guarded else { throw .nothingToGuard }
-            if part.isBiometry {
-                try policy.requireUser()
-                // The core brings that factor; the app's verifier is asked for the rest.
-                asked = asked.filter { $0.contains(.newBiometry) }
-                guard !asked.isEmpty else { throw .nothingToGuard }
-                asked = asked.map { $0.filter { $0 != .newBiometry } }
-                new?.secret = core.environment.random.bytes(32)
-            }
+        guard let policy else {
+            let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+            return try await enroll(offer, with: evidence, by: provider)
         }
-        var evidence: [Evidence] = []
-        if new?.secret == nil || !asked.contains([]) {
-            evidence = try await core.verify(.join(offer), asked, VerificationStyle())
+        // Whatever can be refused is refused before an invitation is spent.
+        guard let part = provider.guarded else { throw .nothingToGuard }
+        try core.documents.sealing.requireGuard()
+        guard part.isBiometry else {
+            let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+            return try await enroll(
+                offer, with: evidence, guardedBy: NewGuard(policy), by: provider)
         }
-        if let secret = new?.secret { evidence.append(.biometry(secret)) }
-        return try await enroll(offer, with: evidence, guardedBy: new, by: provider)
+        try policy.requireUser()
+        // The core brings that factor; the app's verifier is asked for the rest.
+        let asked = offer.asks.filter { $0.contains(.newBiometry) }
+            .map { $0.filter { $0 != .newBiometry } }
+        guard !asked.isEmpty else { throw .nothingToGuard }
+        let others =
+            asked.contains([])
+            ? [] : try await core.verify(.join(offer), asked, VerificationStyle())
+        let secret = core.environment.random.bytes(32)
+        let sealed = try await core.documents.sealing.seal([secret], under: policy)
+        let new = NewGuard(policy, sealed)
+        let result = await Result { () async throws(PushError) in
+            try await enroll(
+                offer, with: others + [.biometry(secret)], guardedBy: new, by: provider)
+        }
+        if !new.isUsed.withLock({ $0 }) { await core.documents.sealing.discard(sealed) }
+        return try result.get()
     }
 
     private func enroll(
-        _ offer: Invitation.Offer, with evidence: [Evidence], guardedBy new: NewGuard?,
+        _ offer: Invitation.Offer, with evidence: [Evidence], guardedBy new: NewGuard? = nil,
         by provider: any PushProvider
     ) async throws(PushError) -> Enrollment {
         var enrollment = try await inTurn(of: offer) {
@@ -189,10 +200,12 @@ struct EnrollmentFlow: Sendable {
                 } else {
                     try await tokens.desired(by: offer.provider)
                 }
-            return try await OpenParts.lending(new: new) { () async throws(PushError) in
-                try await provider.enroller.enroll(
-                    offer, with: evidence, deviceToken: desired.token)
-            }
+            return try await NewGuard.current.withValue(new) {
+                await Result { () async throws(PushError) in
+                    try await provider.enroller.enroll(
+                        offer, with: evidence, deviceToken: desired.token)
+                }
+            }.get()
         }
         let hand = try? await core.documents.read(enrollment.id)
         // Its plugin may return what it knew before its guard was on record.
@@ -222,7 +235,7 @@ struct EnrollmentFlow: Sendable {
             }
         } catch {
             let error = error.attributed(to: offer.provider)
-            if error.code != .cancelled { await core.report(error, "An enrollment was refused.") }
+            if error.code != .cancelled { core.report(error, "An enrollment was refused.") }
             throw error
         }
     }

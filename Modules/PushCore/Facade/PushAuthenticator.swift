@@ -42,6 +42,7 @@ public actor PushAuthenticator {
     let turns: EnrollmentTurns
     let decisions: Decisions
     let resumption: Resumption
+    let retries: Retries
     let intake: Intake
     let lists: PendingLists
     let questions: HintQuestions
@@ -62,18 +63,17 @@ public actor PushAuthenticator {
         servers = KnownServers(core)
         challenges = ChallengeLifecycle(core)
         tokens = DeviceTokens(core)
-        let retries = Retries(core, servers)
+        retries = Retries(core, servers)
         turns = EnrollmentTurns(core, servers, challenges, tokens, retries)
         let outbox = Outbox(core, servers, challenges, turns, retries)
-        decisions = Decisions(core, servers, challenges, turns, outbox, retries)
+        decisions = Decisions(core, servers, challenges, turns, outbox)
         polling = PollingLoop(core, servers, challenges)
         let recorder = ArrivalRecorder(
             core: core, challenges: challenges, turns: turns, polling: polling)
         lists = PendingLists(
             core: core, challenges: challenges, turns: turns, servers: servers,
             recorder: recorder)
-        let inbox = InboxNews(core: core, turns: turns)
-        questions = HintQuestions(core, servers, lists, inbox)
+        questions = HintQuestions(core, servers, lists)
         intake = Intake(core: core, recorder: recorder, questions: questions)
         housekeeping = Housekeeping(
             core: core, servers: servers, challenges: challenges, turns: turns,

@@ -53,7 +53,9 @@ struct JSONDocument: @unchecked Sendable {
         case .null: return .null
         case .true: return .bool(true)
         case .false: return .bool(false)
-        case .number: return .number(number(of: node))
+        case .number:
+            let number = Self.number(Int(node.start)..<Int(node.end), in: bytes)
+            return .number(number ?? JSON.Number(0))
         case .string: return .string(text(of: node))
         case .array:
             var elements: [JSON] = []
@@ -69,10 +71,6 @@ struct JSONDocument: @unchecked Sendable {
     }
 
     private func text(of node: JSONNode) -> String { Self.text(of: node, in: bytes) }
-
-    private func number(of node: JSONNode) -> JSON.Number {
-        Self.number(Int(node.start)..<Int(node.end), in: bytes) ?? JSON.Number(0)
-    }
 
     // MARK: Texts and numbers
 

@@ -126,14 +126,10 @@ extension JSON {
     private static func checked(_ result: Result<JSON, Failure>) throws(PushError) -> JSON {
         switch result {
         case .success(let value): return value
-        case .failure(let failure): throw failure.pushError
+        case .failure(let failure):
+            throw PushError(
+                .malformed, "Not strict JSON: \(failure.kind.rawValue) at byte \(failure.offset).",
+                underlying: failure)
         }
-    }
-}
-
-extension JSON.Failure {
-    var pushError: PushError {
-        PushError(
-            .malformed, "Not strict JSON: \(kind.rawValue) at byte \(offset).", underlying: self)
     }
 }

@@ -16,12 +16,7 @@ struct JSONReader {
     /// has near as many in a row: Unicode's Stream-Safe Text Format has 30 (Unicode Standard Annex #15).
     private static let longestRunOfMarks = 256
 
-    /// Reads a text.
-    ///
-    /// - Parameters:
-    ///   - bytes: The text.
-    ///   - depth: How deeply it may be nested.
-    /// - Returns: The value, or what is wrong with the text and where.
+    /// Reads a text that may be nested so deeply. A failure says what is wrong, and where.
     static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, depth: Int
     ) -> Result<JSON, JSON.Failure> {

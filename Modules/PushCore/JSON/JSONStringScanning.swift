@@ -13,13 +13,7 @@ enum JSONEscape {
         }
     }
 
-    /// Reads an escape.
-    ///
-    /// - Parameters:
-    ///   - bytes: The JSON text.
-    ///   - position: Where the backslash is; then the byte after the escape.
-    /// - Returns: The character that it stands for.
-    /// - Throws: `JSON.Failure` if it isn't a whole escape of JSON.
+    /// Reads an escape: `position` is where the backslash is, then the byte after the escape.
     static func scalar(
         in bytes: UnsafeBufferPointer<UInt8>, at position: inout Int
     ) throws(JSON.Failure) -> Unicode.Scalar {

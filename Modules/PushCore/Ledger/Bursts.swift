@@ -7,21 +7,11 @@ import Foundation
 /// When challenges came for an enrollment, and when the user last called one an attack: by the
 /// device's clock, to the second.
 struct Bursts: Hashable, Sendable {
-    private(set) var times: [CompactDate]
+    private(set) var times: [CompactDate] = []
     private(set) var alarm: CompactDate?
 
-    init(_ times: [CompactDate] = [], alarm: CompactDate? = nil) {
-        self.times = times
-        self.alarm = alarm
-    }
-
-    /// Counts a new challenge.
-    ///
-    /// - Parameters:
-    ///   - now: When it came.
-    ///   - most: The most challenges that aren't a burst yet.
-    ///   - window: The time in which they come.
-    /// - Returns: How many came within the window, if that is a burst or the user gave the alarm.
+    /// Counts a new challenge. How many came within the window, if these are more than `most`, or
+    /// the user gave the alarm.
     mutating func count(at now: Date, beyond most: Int, within window: Duration) -> Int? {
         guard let time = CompactDate(now) else { return nil }
         // Times beyond the limit don't change the verdict, so they aren't kept.

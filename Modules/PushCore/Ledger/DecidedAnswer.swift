@@ -48,11 +48,11 @@ extension LedgerRow {
                 resolution: resolution, kept: kept, secret: nil, mayHaveArrived: mayHaveArrived)
         }
 
-        /// Whether another process than the holder of a lease is sending it.
-        func isLeased(besides lease: Lease?, length: Duration, _ judged: LeaseJudgment) -> Bool {
-            guard let lease else { return false }
+        /// What is left of the lease of another process than this one's holder; `nil` if none is.
+        func rest(besides lease: Lease?, length: Duration, _ judged: LeaseJudgment) -> Duration? {
+            guard let lease else { return nil }
             return self.lease?.remainder(
-                for: lease.owner, at: lease.since, length: length, judged: judged) != nil
+                for: lease.owner, at: lease.since, length: length, judged: judged)
         }
 
         /// Whether both are one decision; what wasn't kept whole doesn't count.

@@ -14,7 +14,7 @@ final class DocumentInHand: Sendable {
         var revision: Revision?
 
         /// Whether this step has read or written it: then it says so if there is nothing to write.
-        var isFresh = true
+        var isFresh: Bool
 
         /// How many exchanges there were when it did.
         var exchanges: Int
@@ -38,13 +38,14 @@ final class DocumentInHand: Sendable {
 
     init(
         _ id: Enrollment.ID, _ document: EnrollmentDocument, _ revision: Revision?,
-        in documents: Documents
+        in documents: Documents, isFresh: Bool = true
     ) {
         self.id = id
         self.documents = documents
         state = Locked(
             State(
-                document: document, revision: revision, exchanges: documents.exchanges.now))
+                document: document, revision: revision, isFresh: isFresh,
+                exchanges: documents.exchanges.now))
     }
 
     /// The document as it was last read or written.
@@ -55,18 +56,16 @@ final class DocumentInHand: Sendable {
 
     /// The same for a later step, which can't know how old it is.
     var forLater: DocumentInHand {
-        let now = state.withLock { ($0.document, $0.revision) }
-        let later = DocumentInHand(id, now.0, now.1, in: documents)
-        later.state.withLock { $0.isFresh = false }
-        return later
+        let (document, revision) = state.withLock { ($0.document, $0.revision) }
+        return DocumentInHand(id, document, revision, in: documents, isFresh: false)
     }
 
     /// Looks into the document; what it decodes is remembered.
-    func look<Value>(
-        _ body: (inout EnrollmentDocument) throws(PushError) -> Value
-    ) throws(PushError) -> Value {
+    func look<Value, Failure: Error>(
+        _ body: (inout EnrollmentDocument) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         try state.withLock { state in
-            Result { () throws(PushError) in try body(&state.document) }
+            Result { () throws(Failure) in try body(&state.document) }
         }.get()
     }
 
@@ -75,10 +74,8 @@ final class DocumentInHand: Sendable {
         state.withLock { $0.notes.append(note) }
     }
 
-    /// Reads it again.
-    ///
-    /// - Throws: ``PushError`` with the code `unknownEnrollment` if it is gone, or another enrollment
-    ///   has its name: what was verified for this one counts for nothing there.
+    /// Reads it again. Throws `unknownEnrollment` if it is gone, or another enrollment has its name:
+    /// what was verified for this one counts for nothing there.
     func reload() async throws(PushError) {
         let edition = state.withLock { $0.edition }
         // Twice, as a key store may miss a record once.
@@ -108,14 +105,10 @@ final class DocumentInHand: Sendable {
     }
 
     /// Changes the document: runs `body` on it until the write wins, or there is nothing to write.
-    ///
-    /// - Parameters:
-    ///   - isCareful: Whether nothing is left unwritten by what was read before an exchange.
-    ///   - body: Changes it. It may run more than once, so it must have no other effect.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: What `body` throws on what this step has read; ``PushError`` with the code
-    ///   `unknownEnrollment` if the enrollment is gone, `conflict` if others were first a hundred
-    ///   times, `storageUnknown` if nobody can say whether it was written; what the store throws.
+    /// So it may run more than once, and must have no other effect. One that is careful leaves
+    /// nothing unwritten by what was read before an exchange. Throws `unknownEnrollment` if the
+    /// enrollment is gone, `conflict` if others were first a hundred times, `storageUnknown` if
+    /// nobody can say whether it was written.
     func change<Value>(
         isCareful: Bool = false, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
@@ -164,14 +157,8 @@ final class DocumentInHand: Sendable {
             .conflict, "Others kept changing the record; try again.", provider: id.provider)
     }
 
-    /// Changes the document, and perhaps what is behind its guard. What isn't on record then is
-    /// discarded.
-    ///
-    /// - Parameters:
-    ///   - new: What was sealed for it; `nil` if nothing was.
-    ///   - body: Changes it, as in ``change(isCareful:_:)``.
-    /// - Returns: What the last run of `body` returned.
-    /// - Throws: What that throws.
+    /// Changes the document as ``change(isCareful:_:)`` does, and perhaps what is behind its guard, by
+    /// what was sealed for it. What isn't on record then is discarded.
     func change<Value>(
         sealing new: SealedPart?, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
@@ -185,10 +172,10 @@ final class DocumentInHand: Sendable {
                 return value
             }
         } catch {
-            // If nobody knows which is on record, either may be needed.
-            if error.code != .storageUnknown { await documents.sealing.discard(new) }
+            await documents.sealing.settle(new, error)
             throw error
         }
+        await documents.sealing.settle(new, nil)
         for part in [old, new] where !part.isSame(as: now) {
             await documents.sealing.discard(part)
         }

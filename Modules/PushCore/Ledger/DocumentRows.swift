@@ -9,67 +9,58 @@ import Foundation
 struct RowSlot: Sendable {
     let name: SipHash.Digest
     private(set) var flags: Flags
-    private var content: DeferredContent<LedgerRow>
+
+    /// The row's record.
+    let sealed: Secret
+
+    /// The row, once somebody has asked for it.
+    private var read: LedgerRow?
 
     /// What is known of a row without reading it.
-    struct Flags: OptionSet, Hashable, Sendable {
-        let rawValue: UInt8
-
+    enum Flags: UInt8 {
+        /// It was only mentioned, so nobody can answer it.
+        case mentioned
         /// It waits for the user, or for the vendor's word.
-        static let waits = Flags(rawValue: 1)
+        case waits
         /// It is answered or over.
-        static let ended = Flags(rawValue: 2)
-        /// A version that tried couldn't read it.
-        static let unreadable = Flags(rawValue: 4)
+        case ended
 
-        /// Whether a row can have them.
-        var isPossible: Bool {
-            Flags([.waits, .ended, .unreadable]).isSuperset(of: self)
-                && !isSuperset(of: [.waits, .ended])
+        init(_ row: LedgerRow) {
+            if row.isFinished {
+                self = .ended
+            } else {
+                self = row.announcement != nil || row.decided != nil ? .waits : .mentioned
+            }
         }
     }
 
     init(_ name: SipHash.Digest, _ flags: Flags, _ sealed: Secret) {
         self.name = name
         self.flags = flags
-        content = DeferredContent(sealed)
+        self.sealed = sealed
     }
 
     init(_ name: SipHash.Digest, _ row: LedgerRow) {
-        self.name = name
-        flags = Flags(row)
-        content = DeferredContent(new: row)
+        self.init(name, Flags(row), row.sealed)
+        read = row
     }
 
-    var waits: Bool { flags.contains(.waits) }
+    var waits: Bool { flags == .waits }
 
-    var sealed: Secret { content.sealed }
-
-    /// The row. It has the last word on its flags.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read it.
+    /// The row, which has the last word on its flags; `unsupportedRecord` if this version can't
+    /// read it.
     mutating func row() throws(PushError) -> LedgerRow {
+        if let read { return read }
         do throws(PushError) {
-            let row = try content.read()
+            let row = try LedgerRow(reading: sealed)
             flags = Flags(row)
+            read = row
             return row
         } catch {
-            flags.insert(.unreadable)
             throw PushError(
                 .unsupportedRecord,
                 "A challenge's row can't be read by this version. It is left as it is.",
                 underlying: error)
-        }
-    }
-}
-
-extension RowSlot.Flags {
-    /// One that was only mentioned neither waits nor has ended: nobody can answer it.
-    init(_ row: LedgerRow) {
-        if row.isFinished {
-            self = .ended
-        } else {
-            self = row.announcement != nil || row.decided != nil ? .waits : []
         }
     }
 }
@@ -80,17 +71,11 @@ struct DocumentRows: Sendable {
     /// How many can wait at once.
     static let mostWaiting = 64
 
-    private(set) var slots: [RowSlot]
-
-    init(_ slots: [RowSlot] = []) {
-        self.slots = slots
-    }
+    private(set) var slots: [RowSlot] = []
 
     var waiting: Int { slots.count { $0.waits } }
 
     /// A row; `nil` if there is none of this name.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read it.
     mutating func row(_ name: SipHash.Digest) throws(PushError) -> LedgerRow? {
         guard let place = place(of: name) else { return nil }
         return try slots[place].row()
@@ -134,16 +119,10 @@ struct DocumentRows: Sendable {
         }
     }
 
-    /// Closes what the user can answer, so that one more row can wait: what has expired, or else
-    /// the oldest. Nothing drops a decision.
-    ///
-    /// - Parameters:
-    ///   - passed: A moment that has certainly passed at the server; `nil` if none is known.
-    ///   - now: The device's time.
-    ///   - isSingleUse: Whether what opens a challenge goes once it is over.
-    /// - Returns: What was closed: ``WithdrawalReason`` `expired` if its time was over, `unknown` for
-    ///   what might still have been answered.
-    /// - Throws: ``PushError`` with the code `storage` if there is no room. Nothing is closed then.
+    /// Closes what the user can answer, so that one more row can wait, and returns it: what has
+    /// expired by `passed`, a moment that has certainly passed at the server; or else the oldest,
+    /// for an unknown reason, as the user might still have answered it. Nothing drops a decision:
+    /// if there is no room, it closes nothing, and throws `storage`.
     mutating func makeRoom(
         _ passed: CompactDate?, at now: Date, isSingleUse: Bool
     ) throws(PushError) -> [LedgerRow] {
@@ -151,14 +130,13 @@ struct DocumentRows: Sendable {
         guard excess > 0 else { return [] }
         var (expired, other): ([RowSlot], [(slot: RowSlot, since: Date)]) = ([], [])
         for index in slots.indices where slots[index].waits {
-            guard let row = try? slots[index].row(), row.isWaiting, row.decided == nil else {
-                continue
-            }
-            let end = row.announcement?.notice.expiry.flatMap { CompactDate($0, rounding: .up) }
+            guard let row = try? slots[index].row(), row.state == .open else { continue }
+            let notice = row.announcement?.notice
+            let end = notice?.expiry.flatMap { CompactDate($0, rounding: .up) }
             if let end, let passed, passed.seconds(since: end) > 0 {
                 expired.append(slots[index])
             } else {
-                other.append((slots[index], row.announcement?.notice.issued ?? row.seen))
+                other.append((slots[index], notice?.issued ?? row.seen))
             }
         }
         guard expired.count + other.count >= excess else {
@@ -185,10 +163,8 @@ struct DocumentRows: Sendable {
         }
     }
 
-    /// Takes the oldest rows out that wait for nothing any more.
-    ///
-    /// - Parameter most: How many of these stay. What can't be read counts, and stays.
-    /// - Returns: Their traces.
+    /// Takes the oldest rows out that wait for nothing any more, until `most` of these stay, and
+    /// returns their traces. What can't be read counts, and stays.
     mutating func removeSurplus(beyond most: Int) -> [Trace] {
         var surplus = slots.count - waiting - max(0, most)
         guard surplus > 0 else { return [] }

@@ -24,24 +24,31 @@ final class Documents: Sendable {
 
     // MARK: One
 
-    /// An enrollment's document; `nil` if there is none.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `unsupportedRecord` if a
-    ///   later version wrote it, `storage` if the store can't tell.
+    /// An enrollment's document; `nil` if there is none. Throws `malformed` if it is damaged,
+    /// `unsupportedRecord` if a later version wrote it.
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         try inHand(id, try await store.read(Self.key(id)))
     }
 
-    /// The same, and other records that are read by the same trip.
+    /// The same, and another record that is read by the same trip.
     func read(
-        _ id: Enrollment.ID, along keys: [RecordKey]
-    ) async throws(PushError) -> (hand: DocumentInHand?, along: [StoredRecord]) {
-        guard !keys.isEmpty else { return (try await read(id), []) }
-        let found = try await store.read(all: [Self.key(id)] + keys)
-        return (try inHand(id, try found.first?.content.get()), Array(found.dropFirst()))
+        _ id: Enrollment.ID, along key: RecordKey?
+    ) async throws(PushError) -> (hand: DocumentInHand?, along: StoredRecord?) {
+        guard let key else { return (try await read(id), nil) }
+        let found = try await store.read(all: [Self.key(id), key])
+        return (try inHand(id, try found.first?.content.get()), found.last)
     }
 
-    func inHand(
+    /// Whether there is a record, damaged or not.
+    func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
+        do throws(PushError) {
+            return try await store.read(Self.key(id)) != nil
+        } catch  where error.code == .malformed {
+            return true
+        }
+    }
+
+    private func inHand(
         _ id: Enrollment.ID, _ record: (value: Secret, revision: Revision)?
     ) throws(PushError) -> DocumentInHand? {
         guard let (value, revision) = record else { return nil }
@@ -62,15 +69,8 @@ final class Documents: Sendable {
         }
     }
 
-    /// Makes a record.
-    ///
-    /// - Parameters:
-    ///   - head: What the core keeps.
-    ///   - credential: What the provider keeps.
-    ///   - past: What is known of its challenges from another device; `nil` if it is new.
-    /// - Returns: The document in hand.
-    /// - Throws: ``PushError`` with the code `conflict` if there is one, `storage` if it couldn't
-    ///   be written.
+    /// Makes a record, `conflict` if there is one; what is known of its challenges may come from
+    /// another device.
     func create(
         _ head: EnrollmentHead, _ credential: any ProviderCredential,
         after past: PastChallenges? = nil
@@ -81,19 +81,14 @@ final class Documents: Sendable {
         document.setGuard(part, credential)
         if let past { document.adopt(past) }
         let id = head.enrollment.id
-        do throws(PushError) {
-            let revision = try await store.write(
-                document.sealed, for: Self.key(id), replacing: nil, waits: false)
-            return DocumentInHand(id, document.asRecorded, revision, in: self)
-        } catch {
-            await sealing.discard(part)
-            throw error
+        let result = await Result { () async throws(PushError) in
+            try await store.write(document.sealed, for: Self.key(id), replacing: nil, waits: false)
         }
+        await sealing.settle(part, result.error)
+        return DocumentInHand(id, document.asRecorded, try result.get(), in: self)
     }
 
-    /// Writes a document that has changed.
-    ///
-    /// - Throws: ``PushError`` with the code `conflict` if another process was first.
+    /// Writes a document that has changed, `conflict` if another process was first.
     func write(
         _ document: EnrollmentDocument, replacing revision: Revision
     ) async throws(PushError) -> Revision? {
@@ -115,10 +110,8 @@ final class Documents: Sendable {
             .compactMap(RecordKey.enrollment(named:))
     }
 
-    /// Documents by their names, by few trips; one that is gone is left out.
-    ///
-    /// - Returns: Each, or why it can't be read.
-    /// - Throws: ``PushError`` with the code `storage` if the store can't tell.
+    /// Documents by their names, by few trips, each or why it can't be read; one that is gone is
+    /// left out.
     func read(
         all ids: [Enrollment.ID]
     ) async throws(PushError) -> [(id: Enrollment.ID, found: Result<DocumentInHand, PushError>)] {

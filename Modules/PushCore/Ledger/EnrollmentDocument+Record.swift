@@ -7,7 +7,7 @@
 /// - the traces, counted in two: name, 16; end, 4; verdict, 1
 /// - the times of challenges, counted in two: 4 each
 /// - the messages that were told, counted in two: 8 each
-extension EnrollmentDocument: RecordContent {
+extension EnrollmentDocument {
     /// Which form a record has. Another form is neither damaged nor none: it is refused, and stays.
     private static let version: UInt8 = 1
 
@@ -15,10 +15,8 @@ extension EnrollmentDocument: RecordContent {
     /// knows no guards leaves it as it is.
     private static let guardedVersion: UInt8 = 2
 
-    /// Reads a document, and no row of it.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged, `unsupportedRecord` if a
-    ///   later version wrote it.
+    /// Reads a document, and no row of it: `malformed` if it is damaged, `unsupportedRecord` if a
+    /// later version wrote it.
     init(reading sealed: Secret) throws(PushError) {
         self = try sealed.withBytes { (bytes) throws(PushError) in
             var reader = RecordReader(bytes)
@@ -52,16 +50,15 @@ extension EnrollmentDocument: RecordContent {
         try self.init(
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
             head: Secret(copying: head), credential: Secret(copying: credential),
-            guarded: guarded.first, rows: DocumentRows(rows), traces: Traces(traces),
-            bursts: Bursts(times, alarm: CompactDate(rawValue: alarm)), told: told)
+            guarded: guarded.first, rows: DocumentRows(slots: rows), traces: Traces(all: traces),
+            bursts: Bursts(times: times, alarm: CompactDate(rawValue: alarm)), told: told)
     }
 
     var sealed: Secret {
         let blocks = [sealedHead, credential] + [guarded?.part].compactMap(\.self)
-        let slots = rows.slots.map { (slot: $0, sealed: $0.sealed) }
         let size =
             31 + blocks.reduce(0) { $0 + 4 + $1.count }
-            + 4 + slots.reduce(0) { $0 + 21 + $1.sealed.count }
+            + 4 + rows.slots.reduce(0) { $0 + 21 + $1.sealed.count }
             + 2 + 21 * traces.all.count + 2 + 4 * bursts.times.count + 2 + 8 * told.count
         return Secret(count: size) { buffer in
             var writer = RecordWriter(buffer)
@@ -73,11 +70,11 @@ extension EnrollmentDocument: RecordContent {
             writer.put(passed?.rawValue ?? 0)
             writer.put(bursts.alarm?.rawValue ?? 0)
             for block in blocks { block.withBytes { writer.putBlock($0) } }
-            writer.put(UInt32(slots.count))
-            for (slot, sealed) in slots {
+            writer.put(UInt32(rows.slots.count))
+            for slot in rows.slots {
                 slot.name.write(to: &writer)
                 writer.put(slot.flags.rawValue)
-                sealed.withBytes { writer.putBlock($0) }
+                slot.sealed.withBytes { writer.putBlock($0) }
             }
             writer.put(UInt16(traces.all.count))
             for trace in traces.all {
@@ -96,6 +93,17 @@ extension EnrollmentDocument: RecordContent {
 }
 
 extension SipHash.Digest {
+    /// Reads 32 hexadecimal digits; `nil` if it is something else.
+    init?(hexadecimal text: String) {
+        guard let bytes = Hexadecimal.bytes(text.utf8), bytes.count == 16 else { return nil }
+        let digest = bytes.withUnsafeBytes { bytes -> Self? in
+            var reader = RecordReader(bytes)
+            return Self(&reader)
+        }
+        guard let digest else { return nil }
+        self = digest
+    }
+
     fileprivate init?(_ reader: inout RecordReader) {
         guard let high = reader.number(UInt64.self), let low = reader.number(UInt64.self) else {
             return nil
@@ -111,8 +119,9 @@ extension SipHash.Digest {
 
 extension RowSlot {
     fileprivate init?(_ reader: inout RecordReader) {
-        guard let name = SipHash.Digest(&reader), let flags = reader.number().map(Flags.init),
-            flags.isPossible, let sealed = reader.block()
+        guard let name = SipHash.Digest(&reader),
+            let flags = reader.number().flatMap(Flags.init(rawValue:)),
+            let sealed = reader.block()
         else { return nil }
         self.init(name, flags, Secret(copying: sealed))
     }

@@ -10,6 +10,9 @@ import Foundation
 /// It is a value: whoever changes a copy writes it if it ``hasChanged``, and changes a newer copy
 /// if another process was first. It knows no store and no clock.
 struct EnrollmentDocument: Sendable {
+    /// How many messages of an inbox are told apart from new ones at the most.
+    static let mostTold = 500
+
     /// Makes names of challenges and of messages. Its key is the document's salt.
     let names: SipHash
 
@@ -50,7 +53,7 @@ struct EnrollmentDocument: Sendable {
     var isLocked: Bool { guarded != nil && guarded?.opened == nil }
 
     private(set) var rows = DocumentRows()
-    var traces = Traces()
+    private(set) var traces = Traces()
 
     /// When challenges came.
     var bursts = Bursts() {
@@ -58,9 +61,7 @@ struct EnrollmentDocument: Sendable {
     }
 
     /// The messages of the inbox that the app was told of, the newest first.
-    var told: [UInt64] = [] {
-        didSet { if told != oldValue { hasChanged = true } }
-    }
+    private(set) var told: [UInt64] = []
 
     /// Whether it differs from what is on record.
     private(set) var hasChanged: Bool
@@ -68,13 +69,7 @@ struct EnrollmentDocument: Sendable {
     /// What was closed since it was read, to make room.
     private(set) var closed: [LedgerRow] = []
 
-    /// A document that isn't on record yet.
-    ///
-    /// - Parameters:
-    ///   - salt: 16 random bytes, which belong to no other document.
-    ///   - head: What the core keeps.
-    ///   - credential: What the provider keeps.
-    /// - Throws: ``PushError`` with the code `invalidArgument` if the salt has another length.
+    /// A document that isn't on record yet. Its salt is 16 random bytes, which belong to no other.
     init(
         salt: Secret, _ head: EnrollmentHead, _ credential: any ProviderCredential
     ) throws(PushError) {
@@ -89,9 +84,7 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// A document as it is on record.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if its head is damaged.
+    /// A document as it is on record; `malformed` if its head is damaged.
     init(
         recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
         credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
@@ -130,30 +123,18 @@ struct EnrollmentDocument: Sendable {
         generation == other.generation && names.key.isEqualInConstantTime(to: other.names.key)
     }
 
-    /// The provider's half as a value, with what is open of it.
-    ///
-    /// - Throws: ``PushError`` with the code `malformed` if it is damaged.
+    /// The provider's half as a value, with what is open of it; `malformed` if it is damaged.
     mutating func readCredential<Credential: ProviderCredential>(
         as _: Credential.Type = Credential.self
     ) throws(PushError) -> Credential {
-        let kept: Credential
-        if let decoded = decoded as? Credential {
-            kept = decoded
-        } else {
-            kept = try Credential(reading: credential)
-            decoded = kept
-        }
+        let known = decoded as? Credential
+        let kept = if let known { known } else { try Credential(reading: credential) }
+        decoded = kept
         return guarded?.opened.map(kept.with) ?? kept
     }
 
-    /// Changes the provider's half and the public one.
-    ///
-    /// - Parameters:
-    ///   - new: What was sealed before of secrets that `body` changes.
-    ///   - body: Changes the halves.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws; ``PushError`` with the code `locked` if it changes what isn't
-    ///   open, `conflict` if it changes what isn't sealed so.
+    /// Changes the provider's half and the public one: `locked` if that changes what isn't open,
+    /// `conflict` if it changes what wasn't sealed before.
     mutating func changeCredential<Credential: ProviderCredential, Value>(
         sealed new: SealedPart? = nil,
         _ body: (inout Credential, inout Enrollment) throws(PushError) -> Value
@@ -185,11 +166,7 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// Guards an enrollment, or guards it no more.
-    ///
-    /// - Parameters:
-    ///   - new: What is behind the guard; `nil` for no guard.
-    ///   - half: The provider's half with its secrets; `nil` if it has none.
+    /// Guards an enrollment, or guards it no more; its half comes with its secrets, if it has any.
     mutating func setGuard(_ new: SealedPart?, _ half: (any ProviderCredential)? = nil) {
         guarded = new
         head.enrollment.guardPolicy = new?.policy
@@ -206,6 +183,21 @@ struct EnrollmentDocument: Sendable {
         head.enrollment = enrollment
         setGuard(new, credential)
         generation &+= 1
+    }
+
+    /// Remembers messages of the inbox by their identifiers as the vendor lists them, the newest
+    /// first. Of each, whether the app hasn't been told of it; `false` for those beyond the bound.
+    mutating func tell(_ messages: [String]) -> [Bool] {
+        let listed = messages.prefix(Self.mostTold).map { names.digest(of: $0.utf8).high }
+        let (old, new) = (Set(told), Set(listed))
+        // What isn't listed now may be again, after newer ones were read.
+        let kept = Array((listed + told.filter { !new.contains($0) }).prefix(Self.mostTold))
+        if kept != told {
+            told = kept
+            hasChanged = true
+        }
+        return listed.map { !old.contains($0) }
+            + Array(repeating: false, count: messages.count - listed.count)
     }
 
     // MARK: Challenges
@@ -226,10 +218,7 @@ struct EnrollmentDocument: Sendable {
     /// Whether a challenge waits for the user, or for the vendor's word.
     var waits: Bool { rows.waiting > 0 }
 
-    /// What is known of a challenge.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if this version can't read its
-    ///   row.
+    /// What is known of a challenge; `unsupportedRecord` if this version can't read its row.
     mutating func known(_ id: Challenge.ID) throws(PushError) -> Known {
         let name = names.digest(of: id.name.utf8)
         if let row = try rows.row(name) {
@@ -241,24 +230,13 @@ struct EnrollmentDocument: Sendable {
         return traces[name].map { .trace($0) } ?? .never
     }
 
-    /// What came of a change of one row.
-    struct Change<Value> {
-        let value: Value
+    /// What came of a change of one row, and the row as it is now.
+    typealias Change<Value> = (value: Value, row: LedgerRow)
 
-        /// The row as it is now.
-        let row: LedgerRow
-    }
-
-    /// Runs a function of one row, and keeps the document within its bounds.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - rules: What the change goes by.
-    ///   - body: Gets the row, or a new one if none is on record.
-    /// - Returns: What came of it; `nil` if only a trace is left of the challenge.
-    /// - Throws: What `body` throws; ``PushError`` with the code `unsupportedRecord` if this
-    ///   version can't read the row, `storage` if there is no room for one more that waits. Nothing
-    ///   has changed then.
+    /// Runs a function of one row, or of a new one if none is on record, and keeps the document
+    /// within its bounds; `nil` if only a trace is left of the challenge. Throws `unsupportedRecord` if
+    /// this version can't read the row, `storage` if there is no room for one more that waits. Nothing
+    /// has changed then.
     mutating func change<Value>(
         _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value
@@ -268,12 +246,12 @@ struct EnrollmentDocument: Sendable {
         case .row(let found): row = found
         case .trace(let trace):
             guard trace.verdict == .mentioned else { return nil }
-            row = LedgerRow(recorded: id, seen: rules.now)
+            row = LedgerRow(id: id, seen: rules.now)
         case .never: row = LedgerRow(id, seen: rules.now)
         }
         let waited = RowSlot.Flags(row) == .waits
         let value = try body(&row)
-        guard row.hasChanged else { return Change(value: value, row: row) }
+        guard row.hasChanged else { return (value, row) }
         if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
             closed += try rows.makeRoom(
@@ -285,16 +263,33 @@ struct EnrollmentDocument: Sendable {
         traces.remove(name)
         hasChanged = true
         compact(rules.limits)
-        return Change(value: value, row: row.asRecorded)
+        return (value, row.asRecorded)
     }
 
     /// Makes traces of the rows that ended beyond the limit, and forgets traces that no replay
     /// needs.
-    mutating func compact(_ limits: DocumentLimits) {
+    mutating func compact(_ limits: Retention) {
         let new = rows.removeSurplus(beyond: limits.rows)
         let old = traces
         traces.append(new)
         traces.forget(passed, limits)
         if !new.isEmpty || traces != old { hasChanged = true }
+    }
+
+    // MARK: Moving
+
+    /// What another device is told of the challenges: enough to know them again.
+    mutating func past() -> PastChallenges {
+        var traces = traces
+        traces.append(rows.traces())
+        return PastChallenges(salt: names.key, traces: traces.all.suffix(Traces.most))
+    }
+
+    /// Knows the challenges of another device, if their names were made by the same key.
+    mutating func adopt(_ past: PastChallenges) {
+        guard past.salt.isEqualInConstantTime(to: names.key) else { return }
+        let known = Set(traces.all.map(\.name)).union(rows.slots.map(\.name))
+        traces.append(past.traces.filter { !known.contains($0.name) })
+        hasChanged = true
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// What the core keeps of an enrollment beside its challenges, as JSON text.
-struct EnrollmentHead: RecordContent, Hashable {
+struct EnrollmentHead: Hashable, Sendable {
     /// The public half. It says nothing of a move.
     var enrollment: Enrollment
 
@@ -28,9 +28,7 @@ struct EnrollmentHead: RecordContent, Hashable {
             try JSON(parsing: bytes, limits: .init(bytes: bytes.count)).members()
         }
         self.init(
-            try fields.required("enrollment") { (json) throws(PushError) in
-                try Enrollment(json: json)
-            })
+            try fields.required("enrollment", Enrollment.init(json:)))
         if fields["ownToken"] == .null {
             ownToken = .token(nil)
         } else if let json = fields["ownToken"] {

@@ -1,5 +1,5 @@
 /// How a row is laid out in its record.
-extension LedgerRow: RecordContent {
+extension LedgerRow {
     /// Which form a record has. Another form is neither damaged nor none: it is refused, and stays.
     private static let version: Int64 = 1
 
@@ -17,20 +17,14 @@ extension LedgerRow: RecordContent {
             return Announcement(try Notice(json: json), context: context)
         }
         self.init(
-            recorded: try fields.required("id") { (json) throws(PushError) in
-                try Challenge.ID(json: json)
-            },
+            id: try fields.required("id", Challenge.ID.init(json:)),
             seen: try fields.required("seen") { $0.date },
             announcement: announcement,
             decided: try fields.optional("decided") { (json) throws(PushError) in
                 try DecidedAnswer(json: json, secret: secrets.next())
             },
-            outcome: try fields.optional("outcome") { (json) throws(PushError) in
-                try Outcome(json: json)
-            },
-            withdrawal: try fields.optional("withdrawal") { (json) throws(PushError) in
-                try Withdrawal(json: json)
-            },
+            outcome: try fields.optional("outcome", Outcome.init(json:)),
+            withdrawal: try fields.optional("withdrawal", Withdrawal.init(json:)),
             finished: try fields.optional("finished") { $0.date },
             wasListed: try fields.optional("listed") { $0.bool } ?? false)
     }
@@ -55,9 +49,7 @@ extension LedgerRow: RecordContent {
 extension LedgerRow.DecidedAnswer {
     fileprivate init(json: JSON, secret: Secret?) throws(PushError) {
         let members = try json.members()
-        resolution = try members.required("resolution") { (json) throws(PushError) in
-            try Resolution(json: json)
-        }
+        resolution = try members.required("resolution", Resolution.init(json:))
         kept = try members.required("kept") { $0.string.flatMap(Answer.Kept.Form.init) }
         mayHaveArrived = try members.required("mayHaveArrived") { $0.bool }
         pause = try members.optional("pause") { (json) throws(PushError) in

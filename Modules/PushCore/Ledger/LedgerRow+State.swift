@@ -1,13 +1,7 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Where a row stands.
 extension LedgerRow {
     /// How long a vendor may take from a push until its list has the challenge.
-    static let listingTime: TimeInterval = 30
+    static let listingTime = Duration.seconds(30)
 
     /// How far two lists must be apart to end a decision: a node may lag by seconds.
     static let lackingTime = Duration.seconds(5)

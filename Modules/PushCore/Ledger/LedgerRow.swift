@@ -28,36 +28,13 @@ struct LedgerRow: Sendable {
     private(set) var finished: Date?
 
     /// Whether a list of its vendor's has had it.
-    private(set) var wasListed: Bool
+    private(set) var wasListed = false
 
     /// Whether it is on record; `false` for one that nobody has heard of.
-    private var isOnRecord: Bool
+    private(set) var isOnRecord = true
 
     /// Whether it differs from what is on record.
     private(set) var hasChanged = false
-
-    /// A challenge that this device hears of for the first time.
-    init(_ id: Challenge.ID, seen: Date) {
-        self.init(recorded: id, seen: seen)
-        isOnRecord = false
-    }
-
-    /// A row as it is on record.
-    init(
-        recorded id: Challenge.ID, seen: Date, announcement: Announcement? = nil,
-        decided: DecidedAnswer? = nil, outcome: Outcome? = nil, withdrawal: Withdrawal? = nil,
-        finished: Date? = nil, wasListed: Bool = false
-    ) {
-        self.id = id
-        self.seen = seen
-        self.announcement = announcement
-        self.decided = decided
-        self.outcome = outcome
-        self.withdrawal = withdrawal
-        self.finished = finished
-        self.wasListed = wasListed
-        isOnRecord = true
-    }
 
     /// The same once it is written.
     var asRecorded: LedgerRow {
@@ -69,11 +46,9 @@ struct LedgerRow: Sendable {
 
     // MARK: What is heard of it
 
-    /// Remembers what announces the challenge; or, if it is known and waits for a word, what another
-    /// announcement brings. A notice that the user has decided on stays as it was then.
-    ///
-    /// - Returns: Whether this device hears of the challenge for the first time.
-    /// - Throws: What `merge` throws; nothing has changed then.
+    /// Remembers what announces the challenge; or, if it is known and waits for a word, what
+    /// another announcement brings. A notice that the user has decided on stays as it was then. If
+    /// `merge` throws, nothing has changed. Returns whether this device hears of it for the first time.
     mutating func announce(
         _ announcement: Announcement, merge: Merge = { _, _ in nil }
     ) throws(PushError) -> Bool {
@@ -108,18 +83,14 @@ struct LedgerRow: Sendable {
         hasChanged = true
     }
 
-    /// Remembers that a message about the challenge wasn't understood.
-    ///
-    /// - Returns: Whether this device hears of the challenge for the first time.
+    /// Remembers that a message about the challenge wasn't understood; `false` if it was known.
     mutating func mention() -> Bool {
         guard !isOnRecord, !hasChanged else { return false }
         hasChanged = true
         return true
     }
 
-    /// Remembers that the challenge is over, whether it was announced or not.
-    ///
-    /// - Returns: Whether that is news.
+    /// Remembers that the challenge is over, whether it was announced or not; `false` if that is no news.
     mutating func withdraw(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
         guard self.withdrawal == nil, outcome == nil else { return false }
         self.withdrawal = withdrawal
@@ -140,18 +111,18 @@ struct LedgerRow: Sendable {
 
     /// Remembers that its vendor's list no longer has it. A list doesn't say whose answer ended a
     /// challenge, so what the user has decided stays; and so does what was pushed just now and that no
-    /// list has had yet: a server may push first, and record what it has pushed after.
-    ///
-    /// - Returns: Whether that is news; `nil` if it is too new.
-    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool? {
-        guard state == .open else { return false }
-        if !wasListed, now.timeIntervalSince(seen) < Self.listingTime { return nil }
+    /// list has had yet: a server may push first, and record what it has pushed after. Returns
+    /// whether that is news.
+    mutating func unlist(_ withdrawal: Withdrawal, at now: Date, isSingleUse: Bool) -> Bool {
+        guard state == .open, wasListed || now.timeIntervalSince(seen) >= Self.listingTime.inSeconds
+        else {
+            return false
+        }
         return withdraw(withdrawal, at: now, isSingleUse: isSingleUse)
     }
 
-    /// Remembers that its vendor's list lacks what was decided, and is being sent.
-    ///
-    /// - Returns: Whether a list that came long enough before lacked it, too.
+    /// Remembers that its vendor's list lacks what was decided, and is being sent; `true` if a list
+    /// that came long enough before lacked it, too.
     mutating func lack(_ judged: DecidedAnswer, at now: Date) -> Bool {
         guard isBeingSent(judged) else { return false }
         if let lacked = decided?.lacked, lacked <= now {
@@ -165,16 +136,9 @@ struct LedgerRow: Sendable {
     // MARK: What the user decides
 
     /// Records a decision on an open challenge, or the answer that was made again for one; and that
-    /// it is being sent.
-    ///
-    /// - Parameters:
-    ///   - decided: The decision, its answer, and who sends it.
-    ///   - again: Whether the same decision stood before, and its answer had to be made again.
-    ///   - length: How long another process's lease lasts.
-    ///   - judged: How it's judged whether it has ended.
-    /// - Returns: Whether a copy may have reached the vendor before.
-    /// - Throws: ``PushError``: `decidedOtherwise` if another decision stands, or `over` if the
-    ///   challenge is over. Nothing has changed then.
+    /// it is being sent. Another process's lease lasts for `length`, by the judgment. Returns whether
+    /// a copy may have reached the vendor before. Throws `decidedOtherwise` if another decision
+    /// stands, or `over` if the challenge is over; nothing has changed then.
     mutating func decide(
         _ decided: DecidedAnswer, again: Bool, length: Duration, judged: LeaseJudgment = .byClock
     ) throws(PushError) -> Bool {
@@ -183,7 +147,7 @@ struct LedgerRow: Sendable {
         case .open: break
         case .decided(decided.resolution)
         where again && self.decided?.bytes == nil
-            && self.decided?.isLeased(besides: decided.lease, length: length, judged) != true:
+            && self.decided?.rest(besides: decided.lease, length: length, judged) == nil:
             break
         case .decided(let other), .answered(let other, _):
             throw PushError(.decidedOtherwise(other), "Another decision stands.")
@@ -202,9 +166,9 @@ struct LedgerRow: Sendable {
         for lease: Lease, length: Duration, judged: LeaseJudgment = .byClock
     ) -> Claim {
         guard var decided, outcome == nil else { return .settled }
-        let rest = decided.lease?.remainder(
-            for: lease.owner, at: lease.since, length: length, judged: judged)
-        if let rest { return .leased(decided.resolution, rest) }
+        if let rest = decided.rest(besides: lease, length: length, judged) {
+            return .leased(decided.resolution, rest)
+        }
         let hasArrived = decided.mayHaveArrived
         decided.lease = lease
         decided.mayHaveArrived = true
@@ -213,9 +177,7 @@ struct LedgerRow: Sendable {
         return .taken(decided, hasArrived: hasArrived)
     }
 
-    /// Begins a process's lease on its decision again, if it still has it.
-    ///
-    /// - Returns: The decision as it is now; `nil` if the lease is another's.
+    /// Begins a process's lease on its decision again; `nil` if the lease is another's.
     mutating func renew(_ judged: DecidedAnswer, lease: Lease) -> DecidedAnswer? {
         guard isBeingSent(judged) else { return nil }
         decided?.lease = lease
@@ -223,13 +185,9 @@ struct LedgerRow: Sendable {
         return decided
     }
 
-    /// Ends a try that brought no final word, so that the next can begin.
-    ///
-    /// - Parameters:
-    ///   - judged: The decision that was tried.
-    ///   - mayHaveArrived: Whether this try or one before may have reached the vendor.
-    ///   - pause: How long the vendor wants to be left alone.
-    ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
+    /// Ends a try that brought no final word, so that the next can begin. The row then says whether
+    /// this try or one before may have reached the vendor, and how long that wants to be left
+    /// alone.
     mutating func release(
         _ judged: DecidedAnswer, mayHaveArrived: Bool, pause: Pause?, context: Secret? = nil
     ) {
@@ -245,15 +203,8 @@ struct LedgerRow: Sendable {
     ///
     /// A word on a decision that no longer stands changes nothing: meanwhile another process may
     /// have opened the challenge and recorded another one. What the vendor says replaces "unknown",
-    /// which the other of two copies may have brought, but opens nothing then.
-    ///
-    /// - Parameters:
-    ///   - judged: The decision that was sent.
-    ///   - word: What the vendor said.
-    ///   - context: What the provider keeps of the challenge from now on; `nil` leaves it as it is.
-    ///   - now: The device's time.
-    ///   - isSingleUse: Whether what opens the challenge goes once it is over.
-    /// - Returns: The word that stands for this decision: another process's, if it was first.
+    /// which the other of two copies may have brought, but opens nothing then. Returns the word that
+    /// stands for this decision: another process's, if it was first.
     mutating func settle(
         _ judged: DecidedAnswer, _ word: Outcome, context: Secret? = nil, at now: Date,
         isSingleUse: Bool
@@ -286,4 +237,9 @@ struct LedgerRow: Sendable {
     private mutating func forgetContext() {
         announcement = announcement.map { Announcement($0.notice) }
     }
+}
+
+extension LedgerRow {
+    /// A challenge that this device hears of for the first time.
+    init(_ id: Challenge.ID, seen: Date) { self.init(id: id, seen: seen, isOnRecord: false) }
 }

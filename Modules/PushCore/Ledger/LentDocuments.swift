@@ -12,9 +12,7 @@ final class LentDocuments: Sendable {
         self.documents = documents
     }
 
-    /// Runs a step.
-    ///
-    /// - Returns: What `body` returned, and what was in hand at the end.
+    /// Runs a step, and tells what was in hand at the end.
     nonisolated(nonsending) static func lending<Value>(
         _ documents: Documents, _ body: nonisolated(nonsending) () async -> Value
     ) async -> (value: Value, hands: [Enrollment.ID: DocumentInHand]) {

@@ -31,19 +31,13 @@ extension Outcome {
         if case .notTaken(let refusal) = self { refusal.mayRetry } else { false }
     }
 
-    /// Whether it refuses one copy of an answer for good, and says nothing of others.
-    var isFinalNoToOneCopy: Bool {
-        guard case .notTaken(let refusal) = self else { return false }
-        return !refusal.mayRetry && !refusal.appliesToAllCopies
+    /// Whether it refuses one copy of an answer, and says nothing of others: one that left before
+    /// may be taken yet.
+    var isNoToOneCopy: Bool {
+        if case .notTaken(let refusal) = self { !refusal.appliesToAllCopies } else { false }
     }
 
-    /// Whether the challenge is open again after it.
-    ///
-    /// - Parameter hasArrived: Whether an earlier copy may have reached the vendor: it may be taken
-    ///   yet, unless the vendor says that it won't.
-    /// - Returns: Whether the user may answer again.
-    func reopens(after hasArrived: Bool) -> Bool {
-        guard case .notTaken(let refusal) = self, refusal.mayRetry else { return false }
-        return !hasArrived || refusal.appliesToAllCopies
-    }
+    /// Whether the challenge is open again after it; `hasArrived` says whether an earlier copy may
+    /// have reached the vendor.
+    func reopens(after hasArrived: Bool) -> Bool { mayReopen && !(hasArrived && isNoToOneCopy) }
 }

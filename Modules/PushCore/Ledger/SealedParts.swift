@@ -16,15 +16,23 @@ extension SealedPart? {
     }
 }
 
-/// How an enrollment that is being made is guarded.
-struct NewGuard: Sendable {
+/// How an enrollment that is being made is guarded. The tasks that make it see it.
+final class NewGuard: Sendable {
+    static let current = TaskLocal<NewGuard?>(wrappedValue: nil)
+
     let policy: GuardPolicy
 
-    /// What biometry is to unlock; `nil` if the part is the credential's own.
-    var secret: Secret?
+    /// What biometry is to unlock, sealed before anything was sent; `nil` if the part is the
+    /// credential's own.
+    let part: SealedPart?
 
-    /// The running step's.
-    static var current: NewGuard? { OpenParts.newGuard }
+    /// Whether that is on record, as far as anybody knows.
+    let isUsed = Locked(false)
+
+    init(_ policy: GuardPolicy, _ part: SealedPart? = nil) {
+        self.policy = policy
+        self.part = part
+    }
 }
 
 /// What guards have opened for a step. Its tasks see it, and it is gone with the step.
@@ -37,43 +45,41 @@ final class OpenParts: Sendable {
     private let outer: OpenParts?
 
     /// `nil` once the step is over: a task that outlives it finds nothing open.
-    private let content: Locked<(opened: [Opened], new: NewGuard?)?>
+    private let opened: Locked<[Opened]?>
 
-    private init(_ opened: [Opened], _ new: NewGuard?) {
+    private init(_ opened: [Opened]) {
         outer = Self.current.get()
-        content = Locked((opened, new))
+        self.opened = Locked(opened)
     }
 
-    /// Runs a step with what is open, or is to be sealed.
+    /// Runs a step with what is open.
     nonisolated(nonsending) static func lending<Value: Sendable>(
-        _ opened: [Opened] = [], new: NewGuard? = nil,
+        _ opened: [Opened],
         _ body: nonisolated(nonsending) () async throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        let open = OpenParts(opened, new)
+        let open = OpenParts(opened)
         let result = await current.withValue(open) {
             await Result { () async throws(PushError) in try await body() }
         }
-        open.content.withLock { $0 = nil }
+        open.opened.withLock { $0 = nil }
         return try result.get()
     }
 
     /// Keeps open what the running step has sealed, for as long as the step goes on.
     static func add(_ opened: Opened) {
-        current.get()?.content.withLock { $0?.opened.append(opened) }
+        current.get()?.opened.withLock { $0?.append(opened) }
     }
 
     fileprivate static func secrets(of part: Secret) -> [Secret]? {
-        current.get()?.first { content in
-            content.opened.first { $0.part.isEqualInConstantTime(to: part) }?.secrets
+        var open = current.get()
+        while let step = open {
+            let found = step.opened.withLock { opened in
+                opened?.first { $0.part.isEqualInConstantTime(to: part) }
+            }
+            if let found { return found.secrets }
+            open = step.outer
         }
-    }
-
-    fileprivate static var newGuard: NewGuard? { current.get()?.first(\.new) }
-
-    private func first<Value: Sendable>(
-        _ find: @Sendable ((opened: [Opened], new: NewGuard?)) -> Value?
-    ) -> Value? {
-        content.withLock { $0.flatMap(find) } ?? outer?.first(find)
+        return nil
     }
 }
 
@@ -81,39 +87,40 @@ final class OpenParts: Sendable {
 struct Sealing: Sendable {
     let keyGuard: (any KeyGuard)?
 
-    /// Seals secrets.
-    ///
-    /// - Throws: What the guard throws; ``PushError`` with the code `unsupported` if there is no
-    ///   guard, or nothing to seal: nothing is left unguarded in silence.
-    func seal(
-        _ secrets: [Secret], under policy: GuardPolicy
-    ) async throws(PushError) -> SealedPart {
+    /// The guard; `unsupported` if there is none.
+    @discardableResult
+    func requireGuard() throws(PushError) -> any KeyGuard {
         guard let keyGuard else {
             throw PushError(
                 .unsupported, "The environment has no key guard (PushEnvironment.keyGuard).")
         }
+        return keyGuard
+    }
+
+    /// Seals secrets: `unsupported` if there is no guard, or nothing to seal, as nothing is left
+    /// unguarded in silence.
+    func seal(
+        _ secrets: [Secret], under policy: GuardPolicy
+    ) async throws(PushError) -> SealedPart {
+        let keyGuard = try requireGuard()
         guard !secrets.isEmpty else { throw .nothingToGuard }
         let content = Secret.Record(fields: [:], secrets: secrets).sealed
         return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
     }
 
-    /// What is to be behind the guard of a half that is stored anew; `nil` if nobody has chosen one.
-    ///
-    /// - Parameters:
-    ///   - half: The half.
-    ///   - old: What is behind the guard of the half in whose place it comes.
+    /// Seals what is to be behind the guard of a half that is stored anew, if somebody has chosen one,
+    /// or the half in whose place it comes has one.
     func seal(
         _ half: any ProviderCredential, replacing old: SealedPart? = nil
     ) async throws(PushError) -> SealedPart? {
-        let new = NewGuard.current
+        let new = NewGuard.current.get()
+        if let part = new?.part { return part }
         guard let policy = new?.policy ?? old?.policy else { return nil }
-        return try await seal(new?.secret.map { [$0] } ?? half.guardable ?? [], under: policy)
+        return try await seal(half.guardable ?? [], under: policy)
     }
 
-    /// Opens what isn't open yet, with one question to the user.
-    ///
-    /// - Returns: What is behind each, in the same order.
-    /// - Throws: What the guard throws; ``PushError`` with the code `locked` if there is no guard.
+    /// What is behind each, in the same order. What isn't open yet is opened, with one question to the
+    /// user; `locked` if there is no guard.
     func open(
         _ sealed: [SealedPart], for purpose: VerificationRequest.Purpose, title: String?
     ) async throws(PushError) -> [OpenParts.Opened] {
@@ -135,21 +142,20 @@ struct Sealing: Sendable {
         return opened
     }
 
+    /// Notes whether what was sealed for a new record is on record, and forgets it if it isn't. If nobody
+    /// can say, it may be needed.
+    func settle(_ new: SealedPart?, _ error: PushError?) async {
+        let isUsed = error == nil || error?.code == .storageUnknown
+        if let making = NewGuard.current.get(), making.part.isSame(as: new) {
+            if isUsed { making.isUsed.withLock { $0 = true } }
+        } else if !isUsed {
+            await discard(new)
+        }
+    }
+
     /// Forgets what isn't needed any more.
     func discard(_ sealed: SealedPart?) async {
         if let sealed { await keyGuard?.discard(sealed.part) }
-    }
-}
-
-extension ProviderCredential {
-    /// The secrets that only answers need; `nil` if it has none that could be guarded.
-    var guardable: [Secret]? { (self as? any GuardedCredential)?.answerSecrets }
-
-    /// The same with these in their place.
-    func with(_ secrets: [Secret]) -> Self {
-        guard var guarded = self as? any GuardedCredential else { return self }
-        guarded.answerSecrets = secrets
-        return guarded as? Self ?? self
     }
 }
 

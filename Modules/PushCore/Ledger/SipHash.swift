@@ -6,20 +6,6 @@ struct SipHash: Sendable {
         let high: UInt64
         let low: UInt64
 
-        init(high: UInt64, low: UInt64) {
-            self.high = high
-            self.low = low
-        }
-
-        /// Reads 32 hexadecimal digits; `nil` if it is something else.
-        init?(hexadecimal text: String) {
-            guard let bytes = Hexadecimal.bytes(text.utf8), bytes.count == 16 else { return nil }
-            func number(_ part: some Sequence<UInt8>) -> UInt64 {
-                part.reduce(0) { $0 << 8 | UInt64($1) }
-            }
-            self.init(high: number(bytes.prefix(8)), low: number(bytes.suffix(8)))
-        }
-
         var hexadecimal: String {
             [high, low].map { number in
                 withUnsafeBytes(of: number.bigEndian) { Hexadecimal.text($0) }

@@ -1,18 +1,3 @@
-/// What bounds a document.
-struct DocumentLimits: Sendable {
-    /// How many rows that wait for nothing any more stay whole, the newest ones.
-    var rows = 16
-
-    /// How many traces are left, the newest ones, as far as the others have expired.
-    var traces = 500
-
-    /// How long a trace is left after its end.
-    var age = Duration.seconds(30 * 86_400)
-
-    /// The shortest time that a trace is left after its end, because clocks differ.
-    var skew = Duration.seconds(600)
-}
-
 /// What is left of a challenge: enough to know it again until no replay can open it.
 struct Trace: Hashable, Sendable {
     let name: SipHash.Digest
@@ -34,6 +19,12 @@ struct Trace: Hashable, Sendable {
         static let approved = Verdict(rawValue: 2)
         /// It was answered here by a no.
         static let denied = Verdict(rawValue: 3)
+
+        /// What the user decided, as far as it is known; `nil` if nothing.
+        var resolution: Resolution? {
+            if self == .approved { return .approve }
+            return self == .denied ? .deny(.unexpected) : nil
+        }
     }
 }
 
@@ -59,11 +50,7 @@ struct Traces: Hashable, Sendable {
     /// readings of the server's time that agree.
     static let most = 2000
 
-    private(set) var all: [Trace]
-
-    init(_ all: [Trace] = []) {
-        self.all = all
-    }
+    private(set) var all: [Trace] = []
 
     subscript(name: SipHash.Digest) -> Trace? { all.last { $0.name == name } }
 
@@ -71,15 +58,12 @@ struct Traces: Hashable, Sendable {
 
     mutating func remove(_ name: SipHash.Digest) { all.removeAll { $0.name == name } }
 
-    /// Lets go what no replay needs any more, by the server's time: no wall clock of the device has
-    /// a say. A trace without an end gets the one that it may have at the latest.
-    ///
-    /// - Parameters:
-    ///   - passed: A moment that has certainly passed at the server; `nil` if none is known.
-    ///   - limits: What bounds them.
-    mutating func forget(_ passed: CompactDate?, _ limits: DocumentLimits) {
+    /// Lets go what no replay needs any more, by a moment that has certainly passed at the server:
+    /// no wall clock of the device has a say. A trace without an end gets the one that it may have
+    /// at the latest.
+    mutating func forget(_ passed: CompactDate?, _ limits: Retention) {
         if let passed {
-            let surplus = all.count - max(0, limits.traces)
+            let surplus = all.count - max(0, limits.count)
             let skew = max(0, limits.skew.inSeconds)
             let age = max(skew, limits.age.inSeconds)
             all = all.enumerated().compactMap { (index, trace) in

@@ -7,13 +7,8 @@ import Foundation
 /// The three forms of a date that HTTP has (RFC 9110 section 5.6.7): one that is sent today, and two that
 /// must be read.
 enum HTTPDate {
-    /// Reads a date.
-    ///
-    /// - Parameters:
-    ///   - text: Such as `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-    ///     `Sun Nov  6 08:49:37 1994`.
-    ///   - present: About now. A year of two digits is within 50 years after it, or before.
-    /// - Returns: `nil` for anything else.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+    /// `Sun Nov  6 08:49:37 1994`. A year of two digits is within 50 years after `present`, or before.
     static func parse(_ text: String, near present: Date) -> Date? {
         // None is longer, and what is split by `split` is copied.
         guard text.utf8.count <= 33 else { return nil }
@@ -64,15 +59,15 @@ enum HTTPDate {
         guard let day, let month = months.firstIndex(of: String(monthName) ?? "") else {
             return nil
         }
+        let first = daysSinceEpoch(year: year, month: month + 1)
         let time = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard time.count == 3, let hour = number(time[0], digits: 2), hour < 24,
             let minute = number(time[1], digits: 2), minute < 60,
             let second = number(time[2], digits: 2), second <= 60,
-            (1...daysInMonth(month + 1, of: year)).contains(day)
+            day >= 1, first + day <= daysSinceEpoch(year: year, month: month + 2)
         else { return nil }
-        let days = daysSinceEpoch(year: year, month: month + 1, day: day)
-        return Date(
-            timeIntervalSince1970: Double(days * 86400 + hour * 3600 + minute * 60 + second))
+        let seconds = (first + day - 1) * 86400 + hour * 3600 + minute * 60 + second
+        return Date(timeIntervalSince1970: Double(seconds))
     }
 
     private static let weekdays: Set = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -88,21 +83,12 @@ enum HTTPDate {
         return Int(String(Substring(digits)))
     }
 
-    private static func daysInMonth(_ month: Int, of year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return switch month {
-        case 2: isLeap ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1 January 1970 in the proleptic Gregorian calendar, counting years from March so
-    /// that the leap day is the last of its year.
-    private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
+    /// Days from 1 January 1970 to the first of a month, from 1 to 13, in the proleptic Gregorian
+    /// calendar, counting years from March so that the leap day is the last of its year.
+    private static func daysSinceEpoch(year: Int, month: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let monthsSinceMarch = (month + 9) % 12
-        let dayOfYear = (153 * monthsSinceMarch + 2) / 5 + day - 1
+        let dayOfYear = (153 * monthsSinceMarch + 2) / 5
         return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 }

@@ -88,7 +88,8 @@ actor ServerPauses {
         let key = SharedPause.key(server)
         let shared = SharedPause(since: clock.now, length: pause)
         for _ in 0..<3 {
-            let found = try await wholeRecord(key)
+            // Nothing of a damaged one is needed: the server will say it again.
+            let found = try await store.readWhole(key)
             learn(found, of: server)
             let elapsed = clock.elapsed
             if let found, let end = end(of: found, at: server), end >= elapsed + pause { return }
@@ -109,7 +110,7 @@ actor ServerPauses {
         guard areShared, looks[server].map({ now - $0 >= Self.grain }) ?? true else { return }
         looks[server] = now
         do throws(PushError) {
-            learn(try await wholeRecord(SharedPause.key(server)), of: server)
+            learn(try await store.readWhole(SharedPause.key(server)), of: server)
         } catch {
             report(error, of: server)
         }
@@ -137,18 +138,6 @@ actor ServerPauses {
         let elapsed = clock.elapsed
         let sight = sights[server].flatMap { $0.revision == found.revision ? $0.since : nil }
         return pause.end(seenSince: sight ?? elapsed, now: clock.now, elapsed: elapsed)
-    }
-
-    private func wholeRecord(
-        _ key: RecordKey
-    ) async throws(PushError) -> (value: Secret, revision: Revision)? {
-        do throws(PushError) {
-            return try await store.read(key)
-        } catch  where error.code == .malformed {
-            // Nothing of it is needed: the server will say it again.
-            try await store.discardDamaged(key)
-            return nil
-        }
     }
 
     private func report(_ error: PushError, of server: Endpoint.ServerID) {

@@ -69,13 +69,6 @@ public actor ServerTime {
     ///
     /// A time more than ten minutes ahead of this device's clock and of what is known isn't
     /// learned. Give each message once: a message that comes again says nothing new.
-    ///
-    /// - Parameters:
-    ///   - date: When it was made, by the server's clock.
-    ///   - enrollment: The enrollment whose key verified it.
-    ///   - server: The enrollment's server.
-    ///   - now: This device's wall clock.
-    ///   - elapsed: The monotonic time now.
     func note(
         issued date: Date, for enrollment: Enrollment.ID, at server: Endpoint.ServerID?, now: Date,
         elapsed: Duration
@@ -159,9 +152,8 @@ public actor ServerTime {
         return Date(timeIntervalSince1970: low + elapsed.inSeconds)
     }
 
-    /// How long it takes at least until a moment has certainly passed at an enrollment's server.
-    ///
-    /// - Returns: `nil` if that can't be told.
+    /// How long it takes at least until a moment has certainly passed at an enrollment's server;
+    /// `nil` if that can't be told.
     func rest(
         until expiry: Date, for enrollment: Enrollment.ID, at server: Endpoint.ServerID?,
         elapsed: Duration

@@ -28,3 +28,13 @@ public protocol Transport: Sendable {
         _ request: HTTPRequest, body: Data
     ) async throws(PushError) -> (response: HTTPResponse, body: Data)
 }
+
+/// Where a transport may send plain HTTP.
+public enum PlainHTTP: Hashable, Sendable {
+    /// Nowhere.
+    case refused
+    /// To this machine: `localhost`, `127.0.0.1` and `[::1]`, spelled so.
+    case loopbackOnly
+    /// Anywhere. Anybody on the way can read and change the bytes.
+    case allowed
+}

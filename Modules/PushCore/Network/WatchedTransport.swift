@@ -6,9 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whether a reply has the form in which a vendor's server asks to be left alone.
-typealias PauseForm = @Sendable (HTTPResponse, Data) -> Bool
-
 /// Passes exchanges through, learns from each reply the server's time and whether it wants to be
 /// left alone, and reports servers that can't be trusted.
 struct WatchedTransport: Transport {
@@ -18,13 +15,15 @@ struct WatchedTransport: Transport {
     private let observer: any PushObserver
 
     /// Whether the field `Date` of a reply tells its server's time.
-    private var believesDates = true
+    var believesDates = true
 
     /// Tells a pause that the vendor documents from any other.
-    private var isDocumentedPause: PauseForm = { _, _ in false }
+    var isDocumentedPause: @Sendable (HTTPResponse, Data) -> Bool = { _, _ in false }
 
     /// The provider whose exchanges these are.
-    private var provider: ProviderID?
+    var provider: ProviderID? {
+        didSet { last = Locked(nil) }
+    }
 
     /// The server that the last request went to: the next one mostly goes there, too.
     private var last = Locked<AskedServer?>(nil)
@@ -40,28 +39,6 @@ struct WatchedTransport: Transport {
         self.clock = clock
         self.pauses = pauses
         self.observer = observer
-    }
-
-    /// The same exchanges, as a provider's.
-    func scoped(to provider: ProviderID) -> WatchedTransport {
-        var copy = self
-        copy.provider = provider
-        copy.last = Locked(nil)
-        return copy
-    }
-
-    /// The same exchanges, of which no field tells the time.
-    var withoutDates: WatchedTransport {
-        var copy = self
-        copy.believesDates = false
-        return copy
-    }
-
-    /// The same exchanges, of a vendor that documents how its server asks to be left alone.
-    func documenting(_ form: @escaping PauseForm) -> WatchedTransport {
-        var copy = self
-        copy.isDocumentedPause = form
-        return copy
     }
 
     func send(
@@ -125,20 +102,13 @@ struct WatchedTransport: Transport {
 
     /// Reported here, so that no caller can forget to, nor swallow it.
     private func report(_ code: PushError.Code) {
+        let summary: StaticString
         switch code {
-        case .pinMismatch:
-            observer.observe(
-                PushObservation(
-                    .security(code), "No certificate of a server's chain has a pinned key.",
-                    provider: provider))
-        case .untrustedServer:
-            observer.observe(
-                PushObservation(
-                    .security(code), "A server's certificate or host couldn't be trusted.",
-                    provider: provider))
-        default:
-            break
+        case .pinMismatch: summary = "No certificate of a server's chain has a pinned key."
+        case .untrustedServer: summary = "A server's certificate or host couldn't be trusted."
+        default: return
         }
+        observer.observe(PushObservation(.security(code), summary, provider: provider))
     }
 }
 

@@ -15,22 +15,7 @@ extension Accounts {
         from random: any RandomSource
     ) async throws(PushError) -> Secret {
         let key = RecordKey(Self.installationCollection, provider.rawValue)
-        let drawn = random.bytes(32)
-        do throws(PushError) {
-            return try await installationSecret(key, else: drawn)
-        } catch  where error.code == .malformed {
-            try await documents.store.discardDamaged(key)
-            return try await installationSecret(key, else: drawn)
-        }
-    }
-
-    private func installationSecret(
-        _ key: RecordKey, else drawn: Secret
-    ) async throws(PushError) -> Secret {
-        try await documents.store.change(key) { found in
-            guard let found, found.count == drawn.count else { return (.replace(drawn), drawn) }
-            return (.keep, found)
-        }
+        return try await documents.store.secret(key, else: random.bytes(32))
     }
 }
 

@@ -69,7 +69,7 @@ public struct Accounts: Sendable {
         }
         head.claims = [unique]
         let claim = Claim(unique, of: provider, in: documents.store)
-        try await claim.take(for: id) { (holder) throws(PushError) in try await exists(holder) }
+        try await claim.take(for: id, unless: documents.exists)
         let hand = try await documents.create(head, credential, after: past)
         do throws(PushError) {
             guard try await !claim.confirm(for: id) else { return Account(hand) }
@@ -95,15 +95,6 @@ public struct Accounts: Sendable {
             return try await documents.read(id)?.enrollment
         } catch  where error.code == .malformed {
             return nil
-        }
-    }
-
-    /// Whether there is a record, damaged or not.
-    private func exists(_ id: Enrollment.ID) async throws(PushError) -> Bool {
-        do throws(PushError) {
-            return try await documents.store.read(Documents.key(id)) != nil
-        } catch  where error.code == .malformed {
-            return true
         }
     }
 

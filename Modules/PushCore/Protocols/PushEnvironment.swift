@@ -10,33 +10,33 @@ public import Foundation
 public struct PushEnvironment: Sendable {
     /// The network. It learns each server's time from replies, unless ``withSignedTimeOnly``, and
     /// tells ``observer`` of each untrusted server.
-    public var transport: any Transport { seams.watched }
+    public var transport: any Transport { seams.value.watched }
 
     /// Storage. A provider uses its ``accounts(for:)`` instead.
-    public var store: any CredentialStore { seams.store }
+    public var store: any CredentialStore { seams.value.store }
 
     /// The app's way to prove the user.
-    public var verifier: any UserVerifier { seams.verifier }
+    public var verifier: any UserVerifier { seams.value.verifier }
 
     /// Time.
-    public var clock: any PushClock { seams.clock }
+    public var clock: any PushClock { seams.value.clock }
 
     /// Random bytes.
-    public var random: any RandomSource { seams.random }
+    public var random: any RandomSource { seams.value.random }
 
     /// What a vendor may be told about this device.
-    public var device: Device { seams.device }
+    public var device: Device { seams.value.device }
 
     /// Gets what is refused or odd.
-    public var observer: any PushObserver { seams.observer }
+    public var observer: any PushObserver { seams.value.observer }
 
     /// Which servers want to be left alone.
-    var pauses: ServerPauses { seams.pauses }
+    var pauses: ServerPauses { seams.value.pauses }
 
     /// The enrollments' records.
-    var documents: Documents { seams.documents }
+    var documents: Documents { seams.value.documents }
 
-    private let seams: Seams
+    private var seams: Shared<Seams>
 
     /// Creates an environment.
     public init(
@@ -47,16 +47,22 @@ public struct PushEnvironment: Sendable {
     ) {
         let pauses = ServerPauses(store, clock, observer)
         let exchanges = ExchangeCount()
-        seams = Seams(
-            watched: WatchedTransport(
-                transport, clock: clock, pauses: pauses, observer: observer, exchanges: exchanges),
-            store: store, verifier: verifier, clock: clock, random: random, device: device,
-            observer: observer, pauses: pauses,
-            documents: Documents(store, random, exchanges, keyGuard))
+        seams = Shared(
+            Seams(
+                watched: WatchedTransport(
+                    transport, clock: clock, pauses: pauses, observer: observer,
+                    exchanges: exchanges),
+                store: store, verifier: verifier, clock: clock, random: random, device: device,
+                observer: observer, pauses: pauses,
+                documents: Documents(store, random, exchanges, keyGuard)))
     }
 
-    private init(_ seams: Seams) {
-        self.seams = seams
+    /// The same with another view of the network.
+    private func watching(_ change: (inout WatchedTransport) -> Void) -> PushEnvironment {
+        var (seams, copy) = (seams.value, self)
+        change(&seams.watched)
+        copy.seams = Shared(seams)
+        return copy
     }
 
     /// The environment of one provider. Servers' times and the pauses that they ask for count for
@@ -64,8 +70,7 @@ public struct PushEnvironment: Sendable {
     ///
     /// A provider takes it in its initializer, before it sends anything.
     public func scoped(to provider: ProviderID) -> PushEnvironment {
-        let watched = seams.watched.scoped(to: provider)
-        return PushEnvironment(seams.watching(watched))
+        watching { $0.provider = provider }
     }
 
     /// The environment of a provider whose server signs its times. ``clock`` doesn't learn from a
@@ -74,7 +79,7 @@ public struct PushEnvironment: Sendable {
     /// Such a provider reports each verified time by
     /// ``ServerTime/note(signed:for:sent:received:)``. Other providers aren't affected.
     public var withSignedTimeOnly: PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.withoutDates))
+        watching { $0.believesDates = false }
     }
 
     /// The environment of a provider whose vendor documents how its server asks for a pause.
@@ -89,7 +94,7 @@ public struct PushEnvironment: Sendable {
     public func heedingPauses(
         where form: @escaping @Sendable (HTTPResponse, Data) -> Bool
     ) -> PushEnvironment {
-        PushEnvironment(seams.watching(seams.watched.documenting(form)))
+        watching { $0.isDocumentedPause = form }
     }
 
     /// The enrollments of one provider.
@@ -98,9 +103,8 @@ public struct PushEnvironment: Sendable {
     }
 }
 
-/// What an environment holds, in one place: providers are copied with every message.
-private final class Seams: Sendable {
-    let watched: WatchedTransport
+private struct Seams: Sendable {
+    var watched: WatchedTransport
     let store: any CredentialStore
     let verifier: any UserVerifier
     let clock: any PushClock
@@ -108,29 +112,14 @@ private final class Seams: Sendable {
     let device: Device
     let observer: any PushObserver
     let pauses: ServerPauses
-
     let documents: Documents
+}
 
-    init(
-        watched: WatchedTransport, store: any CredentialStore, verifier: any UserVerifier,
-        clock: any PushClock, random: any RandomSource, device: Device,
-        observer: any PushObserver, pauses: ServerPauses, documents: Documents
-    ) {
-        self.watched = watched
-        self.store = store
-        self.verifier = verifier
-        self.clock = clock
-        self.random = random
-        self.device = device
-        self.observer = observer
-        self.pauses = pauses
-        self.documents = documents
-    }
+/// A value in one place, for copies of what has it: providers are copied with every message.
+private final class Shared<Value: Sendable>: Sendable {
+    let value: Value
 
-    /// The same with another view of the network.
-    func watching(_ watched: WatchedTransport) -> Seams {
-        Seams(
-            watched: watched, store: store, verifier: verifier, clock: clock, random: random,
-            device: device, observer: observer, pauses: pauses, documents: documents)
+    init(_ value: Value) {
+        self.value = value
     }
 }

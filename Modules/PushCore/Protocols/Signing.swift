@@ -1,15 +1,10 @@
 /// How the bytes of an answer come about.
 public struct Signing: Sendable {
-    private enum Way {
-        case made(Answer)
-        case signed(@Sendable (inout EnrollmentDocument) throws(PushError) -> Answer)
-    }
-
-    private let way: Way
+    private let sign: @Sendable (inout EnrollmentDocument) throws(PushError) -> Answer
 
     /// The bytes are made and signed.
     public init(_ answer: Answer) {
-        way = .made(answer)
+        sign = { _ in answer }
     }
 
     /// They are signed with the newest credential, such as its counter, in the write that records the
@@ -22,7 +17,7 @@ public struct Signing: Sendable {
     public init<Credential: ProviderCredential>(
         _ sign: @escaping @Sendable (inout Credential, Enrollment) throws(PushError) -> Answer
     ) {
-        way = .signed { (document) throws(PushError) in
+        self.sign = { (document) throws(PushError) in
             try document.changeCredential {
                 (credential: inout Credential, enrollment) throws(PushError) in
                 try sign(&credential, enrollment)
@@ -31,9 +26,6 @@ public struct Signing: Sendable {
     }
 
     func answer(in document: inout EnrollmentDocument) throws(PushError) -> Answer {
-        switch way {
-        case .made(let answer): answer
-        case .signed(let sign): try sign(&document)
-        }
+        try sign(&document)
     }
 }

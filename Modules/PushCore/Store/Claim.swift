@@ -21,24 +21,14 @@ struct Claim {
         return try Self.holder(in: value, of: provider)
     }
 
-    /// Takes what nobody has, or what a crash has left.
-    ///
-    /// - Parameters:
-    ///   - id: The enrollment that is about to be made.
-    ///   - isTaken: Whether a holder's credential exists.
-    /// - Throws: ``PushError`` with the code `alreadyEnrolled` if another enrollment has it.
+    /// Takes what nobody has, or what a crash has left: a holder without a credential. Throws
+    /// `alreadyEnrolled` if another enrollment has it.
     func take(
         for id: Enrollment.ID,
         unless isTaken: (Enrollment.ID) async throws(PushError) -> Bool
     ) async throws(PushError) {
         for _ in 0..<100 {
-            let found: (value: Secret, revision: Revision)?
-            do throws(PushError) {
-                found = try await store.read(key)
-            } catch  where error.code == .malformed {
-                try await store.discardDamaged(key)
-                continue
-            }
+            let found = try await store.readWhole(key)
             if let found, let holder = try? Self.holder(in: found.value, of: provider),
                 holder != id, try await isTaken(holder)
             {
@@ -54,10 +44,8 @@ struct Claim {
         throw PushError(.conflict, "Others kept changing the record; try again.")
     }
 
-    /// Confirms it after the credential was written. The write gives the claim another revision, so
-    /// that nobody who looked before can take it over.
-    ///
-    /// - Returns: Whether it's still this enrollment's.
+    /// Confirms it after the credential was written, if it's still this enrollment's. The write gives
+    /// the claim another revision, so that nobody who looked before can take it over.
     func confirm(for id: Enrollment.ID) async throws(PushError) -> Bool {
         try await store.change(key) { (found) throws(PushError) in
             guard let found, try Self.holder(in: found, of: provider) == id else {
@@ -71,10 +59,10 @@ struct Claim {
     func release(for id: Enrollment.ID) async throws(PushError) {
         do throws(PushError) {
             try await store.change(key) { (found) throws(PushError) in
-                let isOwn = try found.map { (value) throws(PushError) in
-                    try Self.holder(in: value, of: provider) == id
+                guard let found, try Self.holder(in: found, of: provider) == id else {
+                    return (.keep, ())
                 }
-                return (isOwn == true ? .delete : .keep, ())
+                return (.delete, ())
             }
         } catch  where error.code == .malformed {
             // Nobody can tell whose it is; the next enrollment discards it.

@@ -15,7 +15,7 @@ struct Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     subscript(key: Key) -> Value? {
         get { values[key] }
         set {
-            if values.count >= Self.most, values[key] == nil { values = [:] }
+            if newValue != nil, values.count >= Self.most, values[key] == nil { values = [:] }
             values[key] = newValue
         }
     }

@@ -13,7 +13,7 @@ public struct Challenge: Sendable, Identifiable {
     public let id: ID
 
     /// What the user is asked to do.
-    public let prompt: Prompt
+    public internal(set) var prompt: Prompt
 
     /// What the vendor wants shown beside the origin, in order. Screens use ``shown``, which
     /// includes it.
@@ -64,15 +64,8 @@ public struct Challenge: Sendable, Identifiable {
 
     /// The same with another prompt.
     init(_ other: Challenge, prompt: Prompt) {
-        id = other.id
+        self = other
         self.prompt = prompt
-        fields = other.fields
-        origin = other.origin
-        verification = other.verification
-        expiry = other.expiry
-        context = other.context
-        rawDetails = other.rawDetails
-        words = other.words
     }
 
     /// Everything that must be on the screen before a yes, in order: the notice's title and text,
@@ -216,9 +209,7 @@ extension Challenge.ID: JSONConvertible {
         let members = try json.members()
         self.init(
             try members.required("challenge") { $0.string },
-            of: try members.required("enrollment") { (json) throws(PushError) in
-                try Enrollment.ID(json: json)
-            })
+            of: try members.required("enrollment", Enrollment.ID.init(json:)))
     }
 
     var json: JSON { ["enrollment": enrollment.json, "challenge": .string(name)] }

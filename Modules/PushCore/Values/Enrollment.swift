@@ -155,23 +155,19 @@ extension Enrollment: JSONConvertible {
     init(json: JSON) throws(PushError) {
         let members = try json.members()
         self.init(
-            id: try members.required("id") { (json) throws(PushError) in try ID(json: json) },
+            id: try members.required("id", ID.init(json:)),
             issuer: try members.optional("issuer") { $0.string },
             account: try members.optional("account") { $0.string },
             host: try members.optional("host") { $0.string },
             port: try members.optional("port") { $0.integer.flatMap { Int(exactly: $0) } } ?? 443,
-            state: try members.required("state") { (json) throws(PushError) in
-                try State(json: json)
-            },
+            state: try members.required("state", State.init(json:)),
             created: try members.required("created") { $0.date })
         takesDeviceToken = try members.optional("takesDeviceToken") { $0.bool } ?? true
         isTokenDoubtful = try members.optional("tokenDoubtful") { $0.bool } ?? false
         guardPolicy = try members.optional("guard") { json in
             json.string.flatMap(GuardPolicy.init)
         }
-        deviceToken = try members.optional("deviceToken") { (json) throws(PushError) in
-            try DeviceToken(json: json)
-        }
+        deviceToken = try members.optional("deviceToken", DeviceToken.init(json:))
     }
 
     var json: JSON { .object(members) }

@@ -52,9 +52,7 @@ extension [Evidence] {
                 needed.allSatisfy { factor in contains { $0.proves(factor) } }
             }
     }
-}
 
-extension [Evidence] {
     /// The first PIN or password.
     public var pin: Secret? {
         for case .pin(let pin) in self { return pin }
@@ -76,5 +74,34 @@ extension [Evidence] {
     public var biometricSecret: Secret? {
         for case .biometry(let secret) in self { return secret }
         return nil
+    }
+}
+
+/// What opens a guard.
+@nonexhaustive
+public enum GuardPolicy: String, CaseIterable, Hashable, Sendable {
+    /// This device, unlocked. The user proves nothing.
+    case presence
+    /// The device's passcode or biometry; on a computer a passphrase.
+    case deviceOwner
+    /// A finger or a face that the device knew when it was sealed, and nothing else.
+    case currentBiometry
+
+    /// What opening it proves.
+    var evidence: [Evidence] {
+        switch self {
+        case .presence: []
+        case .deviceOwner: [.presence, .deviceCredential]
+        case .currentBiometry: [.presence, .biometry(nil)]
+        }
+    }
+
+    /// - Throws: ``PushError`` with the code `unsupported` if nobody would be asked for what is to
+    ///   stand for the user's biometry.
+    func requireUser() throws(PushError) {
+        guard self != .presence else {
+            throw PushError(
+                .unsupported, "What biometry unlocks needs a policy that asks the user.")
+        }
     }
 }

@@ -13,12 +13,15 @@ import Glibc
 /// URL Standard, "host parsing"), and the forms of an IPv4 address that they would rewrite.
 package struct HostName: Hashable, Sendable {
     /// In lower case, without a trailing dot; an IPv6 address in its shortest form.
-    let text: String
+    package let text: String
 
     /// Whether it's an IP address.
-    let isAddress: Bool
+    package let isAddress: Bool
 
-    init(_ host: String) throws(PushError) {
+    /// Reads a host.
+    ///
+    /// - Throws: `PushError` with the code `invalidArgument`.
+    package init(_ host: String) throws(PushError) {
         guard host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Self.refusal(
                 "A host is written in ASCII without spaces, an international name as xn--….")

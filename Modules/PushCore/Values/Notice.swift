@@ -66,9 +66,7 @@ extension Notice: JSONConvertible {
     init(json: JSON) throws(PushError) {
         let members = try json.members()
         self.init(
-            id: try members.required("id") { (json) throws(PushError) in
-                try Challenge.ID(json: json)
-            },
+            id: try members.required("id", Challenge.ID.init(json:)),
             title: try members.optional("title") { $0.string },
             body: try members.optional("body") { $0.string },
             priority: try members.required("priority") {

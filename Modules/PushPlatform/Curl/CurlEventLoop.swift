@@ -36,10 +36,15 @@ final class CurlEventLoop: @unchecked Sendable {
     private let lock = ThreadLock()
     private var shared = Shared()
     private let maximumConnections: Int?
+    private let library: String
 
-    /// - Parameter maximumConnections: How many may be open at once; `nil` for any number.
-    init(maximumConnections: Int? = nil) {
+    /// - Parameters:
+    ///   - maximumConnections: How many may be open at once; `nil` for any number.
+    ///   - library: The file of libcurl, which is loaded with the first exchange. The number in its
+    ///     name stands for an interface that stays.
+    init(maximumConnections: Int? = nil, library: String = "libcurl.so.4") {
         self.maximumConnections = maximumConnections
+        self.library = library
     }
 
     /// Starts an exchange, and the thread with the first one.
@@ -52,7 +57,7 @@ final class CurlEventLoop: @unchecked Sendable {
             if shared.multi == nil, let failure = startThread() { return failure }
             ticket.completion = completion
             shared.arrivals.append(ticket)
-            curl_multi_wakeup(shared.multi)
+            wakeThread()
             return nil
         }
         if let refusal { completion(.failure(refusal)) }
@@ -64,7 +69,7 @@ final class CurlEventLoop: @unchecked Sendable {
             ticket.isCancelled = true
             guard ticket.completion != nil else { return }
             shared.cancellations.append(ticket)
-            curl_multi_wakeup(shared.multi)
+            wakeThread()
         }
     }
 
@@ -72,14 +77,20 @@ final class CurlEventLoop: @unchecked Sendable {
     func stop() {
         lock.withLock {
             shared.isStopping = true
-            curl_multi_wakeup(shared.multi)
+            wakeThread()
         }
+    }
+
+    /// Called under the lock. Before the first exchange there is nobody to wake, nor libcurl.
+    private func wakeThread() {
+        if let multi = shared.multi { push_curl_multi_wakeup(multi) }
     }
 
     /// Called under the lock.
     private func startThread() -> PushError? {
-        guard push_curl_prepare() == CURLE_OK, let multi = curl_multi_init() else {
-            return PushError(.unreachable, "libcurl can't be used.")
+        if let failure = loadLibrary() { return failure }
+        guard let multi = push_curl_multi_init() else {
+            return PushError(.unreachable, "There is no memory for transfers.")
         }
         if let maximumConnections {
             push_curl_limit_connections(multi, max(1, maximumConnections))
@@ -94,11 +105,28 @@ final class CurlEventLoop: @unchecked Sendable {
             }, context.toOpaque())
         guard failure == 0 else {
             shared.multi = nil
-            curl_multi_cleanup(multi)
+            push_curl_multi_cleanup(multi)
             context.release()
             return PushError(.unreachable, "No thread can be started (errno \(failure)).")
         }
         return nil
+    }
+
+    /// Loads it for the whole process, unless that is done.
+    ///
+    /// Where it can't be had nothing was sent, and once it is installed the same exchange may be made.
+    private func loadLibrary() -> PushError? {
+        var lacking: UnsafePointer<CChar>?
+        let finding = push_curl_load(library, &lacking)
+        if finding == push_curl_found { return nil }
+        let advice = "Install libcurl: on Debian and Ubuntu the package libcurl4."
+        if finding == push_curl_missing {
+            return PushError(.unreachable, "\(library) isn't there. \(advice)")
+        }
+        guard let lacking else { return PushError(.unreachable, "\(library) can't be used.") }
+        return PushError(
+            .unreachable,
+            "\(library) has no \(String(cString: lacking)): libcurl 7.80 or a newer one is needed.")
     }
 
     // MARK: On the thread
@@ -121,7 +149,7 @@ final class CurlEventLoop: @unchecked Sendable {
             running.wait()
         }
         running.shutDown(complete)
-        curl_multi_cleanup(multi)
+        push_curl_multi_cleanup(multi)
     }
 
     private func complete(_ ticket: CurlTicket, _ reply: Reply) {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CPushCurl
 import PushCore
+import PushTransportRules
 
 /// What libcurl said of a failed exchange.
 public struct CurlFailure: Error, Hashable, Sendable {
@@ -10,9 +11,9 @@ public struct CurlFailure: Error, Hashable, Sendable {
     /// libcurl's fixed sentence for this number, in English, without a host or any content.
     public let message: String
 
-    init(_ code: CURLcode) {
+    init(_ code: push_curl_code) {
         self.code = Int32(truncatingIfNeeded: code.rawValue)
-        message = curl_easy_strerror(code).map { String(cString: $0) } ?? ""
+        message = push_curl_message(code).map { String(cString: $0) } ?? ""
     }
 }
 
@@ -23,10 +24,10 @@ extension CurlFailure: CustomStringConvertible {
 
 extension CurlTransfer {
     /// Translates libcurl's code; what the server may have seen of the request decides first.
-    func failure(_ code: CURLcode) -> PushError {
+    func failure(_ code: push_curl_code) -> PushError {
         let authority = request.destination.authority
         let cause = CurlFailure(code)
-        if isOversized || code == CURLE_FILESIZE_EXCEEDED {
+        if isOversized || code == PUSH_CURLE_FILESIZE_EXCEEDED {
             return PushError(
                 .oversizedReply, "The reply of \(authority) is larger than allowed.",
                 underlying: cause)
@@ -49,8 +50,10 @@ extension CurlTransfer {
                 underlying: cause)
         }
         switch code {
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+        case PUSH_CURLE_PEER_FAILED_VERIFICATION, PUSH_CURLE_SSL_CACERT_BADFILE,
+            PUSH_CURLE_SSL_ISSUER_ERROR,
+            PUSH_CURLE_SSL_CRL_BADFILE, PUSH_CURLE_SSL_INVALIDCERTSTATUS,
+            PUSH_CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             let lateness = push_curl_lateness(easy)
             let why =
                 lateness == 0
@@ -58,16 +61,16 @@ extension CurlTransfer {
                 : (lateness < 0 ? "isn't valid yet" : "has expired") + " by this machine's clock"
             return PushError(
                 .untrustedServer, "The certificate of \(authority) \(why).", underlying: cause)
-        case CURLE_SSL_CERTPROBLEM:
+        case PUSH_CURLE_SSL_CERTPROBLEM:
             return PushError(
                 .unreachable,
                 "The client certificate for \(authority) can't be used: its two files must be PEM, "
                     + "readable, and of one key that isn't encrypted.", underlying: cause)
-        case CURLE_NOT_BUILT_IN:
+        case PUSH_CURLE_NOT_BUILT_IN:
             return PushError(
                 .unsupported, "This system's libcurl can't check pins, or lacks another option.",
                 underlying: cause)
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED:
+        case PUSH_CURLE_URL_MALFORMAT, PUSH_CURLE_UNSUPPORTED_PROTOCOL, PUSH_CURLE_LOGIN_DENIED:
             return PushError(
                 .insecureRequest, "\(authority) isn't a host with an optional port.",
                 underlying: cause)

@@ -2,6 +2,7 @@
 import Glibc
 import HTTPTypes
 import PushCore
+import PushTransportRules
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

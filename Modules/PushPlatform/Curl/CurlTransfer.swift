@@ -20,7 +20,7 @@ final class CurlTransfer {
 
     let request: CurlRequest
     let easy: UnsafeMutableRawPointer
-    private var lines: UnsafeMutablePointer<curl_slist>?
+    private var lines: OpaquePointer?
     private let pins: OpaquePointer?
 
     private var head = ReplyHead()
@@ -31,7 +31,7 @@ final class CurlTransfer {
 
     /// Prepares an exchange, unless memory is short or libcurl refuses an option.
     init(_ request: CurlRequest) throws(PushError) {
-        guard let easy = curl_easy_init() else {
+        guard let easy = push_curl_easy_init() else {
             throw PushError(.unreachable, "There is no memory for a transfer.")
         }
         self.request = request
@@ -44,18 +44,18 @@ final class CurlTransfer {
             throw PushError(.unreachable, "There is no memory for a transfer.")
         }
         for line in request.lines {
-            guard let longer = curl_slist_append(lines, line) else {
+            guard let longer = push_curl_lines_append(lines, line) else {
                 throw PushError(.unreachable, "There is no memory for a transfer.")
             }
             lines = longer
         }
         let code = configure(fields: lines, pins: pins)
-        guard code == CURLE_OK else { throw failure(code) }
+        guard code == PUSH_CURLE_OK else { throw failure(code) }
     }
 
     deinit {
-        curl_easy_cleanup(easy)
-        curl_slist_free_all(lines)
+        push_curl_easy_cleanup(easy)
+        push_curl_lines_free(lines)
         push_curl_pins_release(pins)
     }
 
@@ -78,15 +78,15 @@ final class CurlTransfer {
     }
 
     /// What became of the exchange, once libcurl is done with it.
-    func outcome(_ code: CURLcode) -> Result<Reply, PushError> {
-        guard code == CURLE_OK else { return .failure(failure(code)) }
+    func outcome(_ code: push_curl_code) -> Result<Reply, PushError> {
+        guard code == PUSH_CURLE_OK else { return .failure(failure(code)) }
         let status = push_curl_status(easy)
         // libcurl is content with a head that a closed connection cut short.
         guard (200...999).contains(status) || status == 101, head.isComplete else {
-            return .failure(failure(CURLE_PARTIAL_FILE))
+            return .failure(failure(PUSH_CURLE_PARTIAL_FILE))
         }
         // Where a reply ends that names two lengths nobody knows (RFC 9112 section 6.3).
-        guard head.hasOneLength else { return .failure(failure(CURLE_WEIRD_SERVER_REPLY)) }
+        guard head.hasOneLength else { return .failure(failure(PUSH_CURLE_WEIRD_SERVER_REPLY)) }
         let response = HTTPResponse(
             status: HTTPResponse.Status(code: status), headerFields: head.fields)
         return .success((response, received))

@@ -18,7 +18,7 @@ struct CurlTransfers {
     mutating func start(_ ticket: CurlTicket, _ complete: Complete) {
         do throws(PushError) {
             let transfer = try CurlTransfer(ticket.request)
-            guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            guard push_curl_multi_add(multi, transfer.easy) else {
                 throw PushError(.unreachable, "libcurl took no further transfer.")
             }
             transfers[transfer.easy] = (ticket, transfer)
@@ -39,14 +39,10 @@ struct CurlTransfers {
 
     /// Does what can be done without waiting, and completes what is over.
     mutating func advance(_ complete: Complete) {
-        var count: Int32 = 0
-        curl_multi_perform(multi, &count)
-        while let message = curl_multi_info_read(multi, &count) {
-            // The message's memory is libcurl's, and ends with the handle's removal.
-            let easy = message.pointee.easy_handle
-            let code = message.pointee.data.result
-            guard message.pointee.msg == CURLMSG_DONE, let easy, let entry = transfers[easy]
-            else { continue }
+        push_curl_multi_perform(multi)
+        var code = PUSH_CURLE_OK
+        while let easy = push_curl_multi_ended(multi, &code) {
+            guard let entry = transfers[easy] else { continue }
             let outcome = entry.transfer.outcome(code)
             remove(easy)
             complete(entry.ticket, outcome)
@@ -55,8 +51,7 @@ struct CurlTransfers {
 
     /// Sleeps until a socket is ready, a time-out of libcurl's is due, or someone wakes it.
     func wait() {
-        var count: Int32 = 0
-        curl_multi_poll(multi, nil, 0, .max, &count)
+        push_curl_multi_wait(multi)
     }
 
     /// Fails what is left.
@@ -69,7 +64,7 @@ struct CurlTransfers {
     }
 
     private mutating func remove(_ easy: UnsafeMutableRawPointer) {
-        curl_multi_remove_handle(multi, easy)
+        push_curl_multi_remove(multi, easy)
         transfers[easy] = nil
     }
 }

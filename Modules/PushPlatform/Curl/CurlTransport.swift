@@ -2,6 +2,7 @@
 import CPushCurl
 public import HTTPTypes
 public import PushCore
+public import PushTransportRules
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

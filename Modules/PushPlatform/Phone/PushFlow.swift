@@ -100,7 +100,7 @@ public actor PushFlow {
 
     /// Asks all, or joins those who began to a moment ago.
     private func askVendors() -> Asking {
-        let now = authenticator.clock.elapsed
+        let now = authenticator.environment.clock.elapsed
         if let asking, now - asking.since < Self.sharing { return asking.vendors }
         let vendors = Asking { [authenticator, weak self] in
             async let resumed = try? authenticator.resume()

@@ -19,7 +19,7 @@ struct PushReader: Sendable {
         self.board = board
         self.policy = policy
         self.shown = shown
-        kept = KeptPushes(on: board, by: policy, random: authenticator.random)
+        kept = KeptPushes(on: board, by: policy, random: authenticator.environment.random)
     }
 
     /// Where the user sees what a push is about.
@@ -88,7 +88,7 @@ struct PushReader: Sendable {
         await withTaskGroup(of: Reading.self) { group in
             group.addTask { await read(message) }
             group.addTask {
-                await authenticator.clock.sleep(for: Self.patience)
+                await authenticator.environment.clock.sleep(for: Self.patience)
                 return .later
             }
             defer { group.cancelAll() }

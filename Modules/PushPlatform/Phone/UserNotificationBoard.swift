@@ -2,15 +2,15 @@
 public import PushCore
 public import UserNotifications
 
-/// The notification center of Apple's systems, as a board that the core presents on.
+/// The notification center of Apple's systems, as a board.
 ///
 /// Notifications are delivered at once, and removed whether they are pending or delivered. The app
 /// asks the user for permission, and registers ``categories(wording:)`` with its own. To interrupt a
 /// focus it needs the capability *Time Sensitive Notifications*; without it the system treats those as
 /// any other.
 ///
-/// This file is type-checked for Apple's systems, and runs there alone. It decides nothing: what is
-/// shown, replaced and removed, and with what words, is the core's, and tested there.
+/// This file is type-checked for Apple's systems, and runs there alone. It decides nothing: a
+/// ``NotificationPolicy`` and the ledger do, and that is tested everywhere.
 public struct UserNotificationBoard: NotificationBoard {
     /// Creates a board on the current process's notification center.
     public init() {}
@@ -63,7 +63,7 @@ public struct UserNotificationBoard: NotificationBoard {
 }
 
 extension UserNotificationBoard {
-    /// The categories of the core's notifications, to be registered together with the app's own by
+    /// The categories of these notifications, to be registered together with the app's own by
     /// `setNotificationCategories(_:)`, which forgets the others.
     public static func categories(
         wording: any NotificationWording
@@ -108,7 +108,7 @@ extension PostedNotification {
 
 extension LocalNotification.Action {
     /// What the user did with a notification; `nil` for dismissing it, which is no answer, and for a
-    /// button that isn't the core's.
+    /// button of the app's own.
     public init?(_ response: UNNotificationResponse) {
         if response.actionIdentifier == UNNotificationDefaultActionIdentifier {
             self = .open

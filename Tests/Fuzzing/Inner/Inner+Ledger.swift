@@ -35,10 +35,10 @@ extension Inner {
             again.decided?.pause == row.decided?.pause, !row.hasChanged
         else { return "nothing of a row changes by being written" }
         let flags = RowSlot.Flags(row)
-        guard flags.isPossible, flags == RowSlot.Flags(again) else {
+        guard flags == RowSlot.Flags(again) else {
             return "what waits in a row is told by its flags"
         }
-        guard row.decided == nil || row.isFinished || flags.contains(.waits) else {
+        guard row.decided == nil || row.isFinished || flags == .waits else {
             return "a decision waits for the vendor's word"
         }
         return nil

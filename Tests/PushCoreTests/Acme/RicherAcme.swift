@@ -98,7 +98,7 @@ extension AuthenticatorHarness {
     }
 
     /// The same before anybody has enrolled.
-    func authenticator(of acme: RicherAcme) throws -> PushAuthenticator {
+    func authenticator(of acme: some AcmeVariant) throws -> PushAuthenticator {
         PushAuthenticator(
             try PluginRegistry([acme]), in: environment, configuration: AuthenticatorHarness.quiet)
     }

@@ -82,7 +82,7 @@ extension EnrollmentDocument {
         let decided = LedgerRow.DecidedAnswer(.approve, Answer(Secret([1]), kept: .nothing))
         let notice = Notice(id: id, expiry: morning + 60, proof: .mac)
         let rules = DocumentRules(
-            now: morning, passed: nil, limits: DocumentLimits(), isSingleUse: false)
+            now: morning, passed: nil, limits: Retention(), isSingleUse: false)
         _ = try change(id, by: rules) { (row) throws(PushError) in
             _ = try row.announce(Announcement(notice, context: Secret([1])))
             _ = try row.decide(decided, again: false, length: .zero)

@@ -41,11 +41,11 @@ struct QuestionsTests {
             let key = Questions.Key(enrollment: .ada, topic: .finished("\(index)"))
             _ = questions.add(hint(nil), to: key, draw: 0)
             _ = questions.begin(key, at: .seconds(index))
-            questions.end(key)
+            questions[key].running = nil
         }
         let remembered = (1...1000).filter { index in
             let key = Questions.Key(enrollment: .ada, topic: .finished("\(index)"))
-            return questions.lastStart(of: key) != nil
+            return questions[key].started != nil
         }
         #expect(remembered.count <= 256 && remembered.last == 1000)
     }

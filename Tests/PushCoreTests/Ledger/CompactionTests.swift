@@ -9,11 +9,11 @@ struct CompactionTests {
     private let day = 86_400.0
 
     /// Only traces are left of what is over.
-    private let bare = DocumentLimits(rows: 0)
+    private let bare = Retention(rows: 0)
 
     /// Lets the server's time pass, and writes something.
     private func passed(
-        _ seconds: Double, _ document: inout EnrollmentDocument, _ limits: DocumentLimits
+        _ seconds: Double, _ document: inout EnrollmentDocument, _ limits: Retention
     ) throws {
         document.passed = CompactDate(moment + seconds)
         document.compact(limits)
@@ -70,7 +70,7 @@ struct CompactionTests {
         throws
     {
         var limits = bare
-        limits.traces = 2
+        limits.count = 2
         var document = try EnrollmentDocument.ada()
         for number in 0..<4 {
             try document.withdraw("\(number)", expiry: moment + 100, at: moment, limits)
@@ -90,7 +90,7 @@ struct CompactionTests {
     @Test func `one without an end gets the last one as soon as the server's time is known`() throws
     {
         var limits = bare
-        limits.traces = 0
+        limits.count = 0
         var document = try EnrollmentDocument.ada()
         try document.withdraw("1", at: moment + 1e9, limits)
         try document.announce("2", expiry: nil)
@@ -108,7 +108,7 @@ struct CompactionTests {
 
     @Test(arguments: [-1e9, 0, 1e9]) func `no wall clock forgets`(jump: Double) throws {
         var document = try EnrollmentDocument.ada(passed: moment)
-        let limits = DocumentLimits(rows: 0, traces: 0)
+        let limits = Retention(count: 0, rows: 0)
         for number in 0..<10 {
             try document.withdraw("\(number)", expiry: moment + 60, at: moment + jump, limits)
         }
@@ -117,7 +117,7 @@ struct CompactionTests {
 
     @Test func `what waits is never old`() throws {
         var document = try EnrollmentDocument.ada(passed: moment)
-        let limits = DocumentLimits(rows: 0, traces: 0)
+        let limits = Retention(count: 0, rows: 0)
         for name in ["open", "decided"] { try document.announce(name, expiry: moment - 1e8) }
         try document.decide("decided")
         for number in 0..<20 {
@@ -154,8 +154,8 @@ struct CompactionTests {
 
     @Test func `limits below zero are none`() throws {
         var document = try EnrollmentDocument.ada(passed: moment)
-        let limits = DocumentLimits(
-            rows: -1, traces: -1, age: .seconds(-1), skew: .seconds(-1))
+        let limits = Retention(
+            age: .seconds(-1), count: -1, rows: -1, skew: .seconds(-1))
         try document.withdraw("1", expiry: moment, at: moment, limits)
         #expect(try document.trace("1") != nil)
         try document.withdraw("2", expiry: moment - 1, at: moment, limits)

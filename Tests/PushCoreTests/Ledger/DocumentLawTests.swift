@@ -41,8 +41,8 @@ private struct World {
     var isTimeKnown = false
     var wall = EnrollmentDocument.moment
     let random: SeededRandom
-    let limits = DocumentLimits(
-        rows: 2, traces: 5, age: .seconds(3 * 86_400), skew: .seconds(600))
+    let limits = Retention(
+        age: .seconds(3 * 86_400), count: 5, rows: 2, skew: .seconds(600))
     /// How many challenges were closed to make room, and how many were found to be forgotten.
     var (closed, forgotten) = (0, 0)
     /// How many of a hundred events announce a challenge.
@@ -160,7 +160,7 @@ extension World {
         // What nobody needs isn't there.
         for (index, trace) in traces.enumerated() {
             let end = try #require(trace.end)
-            let reserve = index < traces.count - limits.traces ? limits.skew : limits.age
+            let reserve = index < traces.count - limits.count ? limits.skew : limits.age
             #expect(passed.seconds(since: end) <= reserve.inSeconds)
         }
     }

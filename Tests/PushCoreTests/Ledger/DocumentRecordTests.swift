@@ -14,7 +14,7 @@ struct DocumentRecordTests {
         for name in ["open", "decided", "answered", "over"] { try document.announce(name) }
         for name in ["decided", "answered"] { try document.decide(name) }
         for name in ["trace", "undated"] {
-            try document.withdraw(name, expiry: moment, at: moment, DocumentLimits(rows: 0))
+            try document.withdraw(name, expiry: moment, at: moment, Retention(rows: 0))
         }
         try document.settle("answered")
         try document.withdraw("over")
@@ -32,11 +32,11 @@ struct DocumentRecordTests {
             salt: Secret(Array(0..<16)), EnrollmentHead(enrollment), Secret([0xC]))
         document.passed = CompactDate(rawValue: 0x0102_0304)
         document.bursts = Bursts(
-            [CompactDate(rawValue: 0x0A0B_0C0D)].compactMap(\.self),
+            times: [CompactDate(rawValue: 0x0A0B_0C0D)].compactMap(\.self),
             alarm: CompactDate(rawValue: 0x0506_0708))
         document.reenroll(enrollment, Secret([0xC]))
         try document.withdraw("1", expiry: Date(timeIntervalSince1970: 1_577_836_801), at: moment)
-        try document.withdraw("2", at: moment, DocumentLimits(rows: 1))
+        try document.withdraw("2", at: moment, Retention(rows: 1))
         let told = document.tell(["m"])
         #expect(told == [true])
         let name = { (text: String) -> [UInt8] in
@@ -51,8 +51,8 @@ struct DocumentRecordTests {
         }
         // The end passed long ago, and so the trace is gone.
         #expect(try document.row("1") == nil && document.traces.all.isEmpty)
-        try document.withdraw("3", expiry: moment + 1e9, at: moment, DocumentLimits(rows: 1))
-        try document.withdraw("4", at: moment, DocumentLimits(rows: 1))
+        try document.withdraw("3", expiry: moment + 1e9, at: moment, Retention(rows: 1))
+        try document.withdraw("4", at: moment, Retention(rows: 1))
         let row = try #require(try document.row("4"))
         let end = withUnsafeBytes(of: UInt32(1_182_163_200).bigEndian) { Array($0) }
         let undated = withUnsafeBytes(of: UInt32(0x0102_0304 + 30 * 86_400).bigEndian) { Array($0) }
@@ -78,7 +78,7 @@ struct DocumentRecordTests {
         let slots = again.rows.slots.map { RowSlot($0.name, $0.flags, secret("no row")) }
         let unread = try EnrollmentDocument(
             recorded: again.names, generation: 9, passed: nil, head: again.sealedHead,
-            credential: again.credential, guarded: nil, rows: DocumentRows(slots),
+            credential: again.credential, guarded: nil, rows: DocumentRows(slots: slots),
             traces: again.traces, bursts: again.bursts, told: again.told)
         #expect(try unread.again.bytes == unread.bytes)
         #expect(try unread.again.waits)
@@ -122,7 +122,7 @@ struct DocumentRecordTests {
             let error = code { try document.known(.ada(name)) }
             #expect(error == nil || error == .unsupportedRecord)
         }
-        try document.withdraw("new", at: moment, DocumentLimits(rows: 0, traces: 0))
+        try document.withdraw("new", at: moment, Retention(count: 0, rows: 0))
         #expect(try document.again.bytes == document.bytes)
     }
 
@@ -133,7 +133,7 @@ struct DocumentRecordTests {
         let slots = document.rows.slots.map { RowSlot($0.name, .ended, $0.sealed) }
         document = try document.with(slots)
         #expect(!document.waits)
-        try document.withdraw("2", at: moment, DocumentLimits(rows: 0))
+        try document.withdraw("2", at: moment, Retention(rows: 0))
         #expect(try document.again.row("1")?.state == .decided(.approve))
         #expect(document.waits)
     }
@@ -152,10 +152,11 @@ struct DocumentRecordTests {
         return try EnrollmentDocument(
             recorded: try #require(SipHash(key: blank(16))), generation: 0, passed: nil,
             head: EnrollmentHead(enrollment).sealed,
-            credential: blank(credential),
-            rows: DocumentRows(zip(names, rows).map { RowSlot($0, .ended, blank($1)) }),
-            traces: Traces(names.suffix(traces).map { Trace(name: $0, verdict: .over) }),
-            bursts: Bursts(Array(repeating: CompactDate(.now), count: times).compactMap(\.self)),
+            credential: blank(credential), guarded: nil,
+            rows: DocumentRows(slots: zip(names, rows).map { RowSlot($0, .ended, blank($1)) }),
+            traces: Traces(all: names.suffix(traces).map { Trace(name: $0, verdict: .over) }),
+            bursts: Bursts(
+                times: Array(repeating: CompactDate(.now), count: times).compactMap(\.self)),
             told: Array(repeating: 0, count: told)
         ).sealed.count
     }

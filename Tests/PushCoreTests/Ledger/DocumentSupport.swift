@@ -29,7 +29,7 @@ extension EnrollmentDocument {
     func with(_ slots: [RowSlot]) throws -> EnrollmentDocument {
         try EnrollmentDocument(
             recorded: names, generation: generation, passed: passed, head: sealedHead,
-            credential: credential, guarded: guarded?.part, rows: DocumentRows(slots),
+            credential: credential, guarded: guarded?.part, rows: DocumentRows(slots: slots),
             traces: Traces(), bursts: Bursts(), told: [])
     }
 
@@ -47,7 +47,7 @@ extension EnrollmentDocument {
 
     @discardableResult
     mutating func change<Value>(
-        _ name: String, at now: Date = moment, _ limits: DocumentLimits = DocumentLimits(),
+        _ name: String, at now: Date = moment, _ limits: Retention = Retention(),
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) throws(PushError) -> Change<Value>? {
         let rules = DocumentRules(now: now, passed: nil, limits: limits, isSingleUse: true)
@@ -57,7 +57,7 @@ extension EnrollmentDocument {
     @discardableResult
     mutating func announce(
         _ name: String, issued: Date? = nil, expiry: Date? = moment + 60, at now: Date = moment,
-        _ limits: DocumentLimits = DocumentLimits()
+        _ limits: Retention = Retention()
     ) throws(PushError) -> Change<Bool>? {
         let notice = Notice(
             id: .ada(name), title: name, issued: issued, expiry: expiry, proof: .mac)
@@ -83,7 +83,7 @@ extension EnrollmentDocument {
     @discardableResult
     mutating func settle(
         _ name: String, _ resolution: Resolution = .approve,
-        _ limits: DocumentLimits = DocumentLimits()
+        _ limits: Retention = Retention()
     ) throws(PushError) -> Change<Outcome>? {
         try change(name, limits) { row in
             row.settle(Self.decision(resolution), .delivered, at: Self.moment, isSingleUse: true)
@@ -93,7 +93,7 @@ extension EnrollmentDocument {
     @discardableResult
     mutating func withdraw(
         _ name: String, expiry: Date? = nil, at now: Date = moment,
-        _ limits: DocumentLimits = DocumentLimits()
+        _ limits: Retention = Retention()
     ) throws(PushError) -> Change<Bool>? {
         let withdrawal = Withdrawal(.ada(name), .cancelled, expiry: expiry)
         return try change(name, at: now, limits) { row in
@@ -128,7 +128,7 @@ extension EnrollmentDocument {
         try rows.slots.allSatisfy { slot in
             var read = slot
             let row = try read.row()
-            return read.flags == slot.flags && slot.flags.contains(.ended) == row.isFinished
+            return read.flags == slot.flags && (slot.flags == .ended) == row.isFinished
                 && slot.waits == (row.isWaiting && row.isKnown)
         }
     }

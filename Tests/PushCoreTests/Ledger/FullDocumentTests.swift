@@ -100,7 +100,7 @@ struct FullDocumentTests {
 
     @Test func `what a challenge displaced is compacted as all that is over`() throws {
         var document = try full()
-        let limits = DocumentLimits(rows: 2)
+        let limits = Retention(rows: 2)
         for number in 64..<74 { try document.announce("\(number)", at: moment, limits) }
         #expect(document.rows.waiting == 64)
         #expect(document.rows.slots.count == 66)

@@ -23,7 +23,7 @@ struct Ledger {
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         let rules = DocumentRules(
-            now: clock.now, passed: nil, limits: DocumentLimits(), isSingleUse: isSingleUse)
+            now: clock.now, passed: nil, limits: Retention(), isSingleUse: isSingleUse)
         let change = try await hand().change { (document) throws(PushError) in
             try document.change(id, by: rules, body)
         }

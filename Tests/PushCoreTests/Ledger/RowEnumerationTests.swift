@@ -164,7 +164,7 @@ struct RowEnumerationTests {
         case .replacesTheLastWord:
             rules.settle = { row, _, word, now in
                 row = LedgerRow(
-                    recorded: row.id, seen: row.seen, announcement: row.announcement,
+                    id: row.id, seen: row.seen, announcement: row.announcement,
                     decided: row.decided, outcome: word, withdrawal: row.withdrawal, finished: now)
             }
         case .forgetsTheCopy:
@@ -217,14 +217,14 @@ extension LedgerRow {
     /// The same with another decision, and no last word.
     fileprivate func with(decided: DecidedAnswer?) -> LedgerRow {
         LedgerRow(
-            recorded: id, seen: seen, announcement: announcement, decided: decided,
+            id: id, seen: seen, announcement: announcement, decided: decided,
             withdrawal: withdrawal, finished: finished)
     }
 
     /// The same with another announcement.
     fileprivate func with(_ announcement: Announcement) -> LedgerRow {
         LedgerRow(
-            recorded: id, seen: seen, announcement: announcement, decided: decided,
+            id: id, seen: seen, announcement: announcement, decided: decided,
             outcome: outcome, withdrawal: withdrawal, finished: finished)
     }
 }

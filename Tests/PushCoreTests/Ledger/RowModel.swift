@@ -139,7 +139,7 @@ extension RowModel {
         do {
             guard var document else { return nil }
             let rules = DocumentRules(
-                now: now, passed: nil, limits: DocumentLimits(), isSingleUse: false)
+                now: now, passed: nil, limits: Retention(), isSingleUse: false)
             let change = try document.change(Self.id, by: rules, body)
             guard let change else {
                 flaw = "a row of which a trace is left"

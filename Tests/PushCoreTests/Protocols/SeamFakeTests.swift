@@ -72,6 +72,29 @@ struct PINVerifier: UserVerifier {
 }
 // end snippet
 
+// snippet: guard
+/// Keeps what it seals in a drawer, under a name that tells nothing of it.
+actor DrawerGuard: KeyGuard {
+    private var drawer: [Data: Secret] = [:]
+
+    func seal(_ part: Secret, under policy: GuardPolicy) async throws(PushError) -> Secret {
+        let name = SystemRandom().bytes(16)
+        drawer[name.withBytes { Data($0) }] = part
+        return name
+    }
+
+    func open(
+        _ sealed: [Secret], for purpose: VerificationRequest.Purpose, title: String?
+    ) async throws(PushError) -> [Secret] {
+        let parts = sealed.compactMap { drawer[$0.withBytes { Data($0) }] }
+        guard parts.count == sealed.count else { throw PushError(.guardLost, "It was emptied.") }
+        return parts
+    }
+
+    func discard(_ sealed: Secret) async { drawer[sealed.withBytes { Data($0) }] = nil }
+}
+// end snippet
+
 // snippet: clock
 /// A clock that stands still. Whatever waits for it goes on at once.
 struct StoppedClock: PushClock {
@@ -130,6 +153,19 @@ struct SeamFakeTests {
         await #expect {
             try await verifier.verify(VerificationRequest(purpose, alternatives: [[.biometry]]))
         } throws: { ($0 as? PushError)?.code == .verificationFailed }
+    }
+
+    @Test func `the guard opens what it sealed, until that is discarded`() async throws {
+        let drawer = DrawerGuard()
+        let parts = [Secret("one".utf8), Secret("two".utf8)]
+        var sealed: [Secret] = []
+        for part in parts { sealed.append(try await drawer.seal(part, under: .presence)) }
+        let purpose = VerificationRequest.Purpose.manage(Enrollment.ID("a", of: "acme"), "A test.")
+        let opened = try await drawer.open(sealed, for: purpose, title: nil)
+        #expect(opened.map { $0.copiedText() } == ["one", "two"])
+        await drawer.discard(sealed[0])
+        #expect(
+            await code { try await drawer.open(sealed, for: purpose, title: nil) } == .guardLost)
     }
 
     @Test func `an authenticator runs on the fakes, and its observer counts what it refused`()

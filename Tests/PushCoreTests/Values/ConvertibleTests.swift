@@ -135,7 +135,7 @@ struct ConvertibleTests {
             resolution: .approve, kept: .wholeOnceOpen, secret: secret("b"),
             mayHaveArrived: true, lease: lease, pause: pause)
         let row = LedgerRow(
-            recorded: .ada("1"), seen: morning,
+            id: .ada("1"), seen: morning,
             announcement: Announcement(notice, context: secret("c")), decided: decided,
             withdrawal: Withdrawal(.ada("1"), .cancelled), finished: morning + 1)
         let read = try LedgerRow(reading: row.sealed)
@@ -146,7 +146,7 @@ struct ConvertibleTests {
         #expect(read.decided?.bytes?.isEqualInConstantTime(to: secret("b")) == true)
         #expect(read.announcement?.context.isEqualInConstantTime(to: secret("c")) == true)
         let answered = LedgerRow(
-            recorded: .ada("1"), seen: morning, decided: decided, outcome: .delivered)
+            id: .ada("1"), seen: morning, decided: decided, outcome: .delivered)
         #expect(try LedgerRow(reading: answered.sealed).state == .answered(.approve, .delivered))
         let bare = LedgerRow(.ada("1"), seen: morning)
         #expect(try LedgerRow(reading: bare.sealed).state == .open)

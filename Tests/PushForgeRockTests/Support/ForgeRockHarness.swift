@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
-struct ForgeRockHarness {
+struct ForgeRockHarness: ProviderHarness {
     let store: InMemoryStore
 
     /// Counts what is asked of the store.
@@ -15,7 +15,7 @@ struct ForgeRockHarness {
     let observer = RecordingObserver()
     let verifier: ScriptedVerifier
     let faults = FaultPlan()
-    let server = ScriptedServer()
+    let server = ScriptedServer(AMScript())
     let transport: SimulatedTransport
     let environment: PushEnvironment
     let provider: ForgeRock
@@ -45,9 +45,6 @@ struct ForgeRockHarness {
 
     var handler: FRAPushHandler { FRAPushHandler(authenticator) }
 
-    /// The provider's accounts.
-    var accounts: Accounts { environment.accounts(for: "forgerock") }
-
     var enrollmentID: Enrollment.ID { Enrollment.ID(WorkedExample.mechanism, of: "forgerock") }
 
     /// Joins what a code describes.
@@ -56,8 +53,7 @@ struct ForgeRockHarness {
         _ uri: String, token: DeviceToken? = .apns(hex: WorkedExample.token, isSandbox: false)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        let offers = try authenticator.offers(for: .scanned(text: uri))
-        return try await authenticator.enroll(try #require(offers.first))
+        return try await enroll(.scanned(text: uri))
     }
 
     /// A harness that is enrolled as the worked examples are.
@@ -89,18 +85,6 @@ struct ForgeRockHarness {
     /// Receives a push that must be AM's.
     func notification(_ push: AMPush) async throws -> PushNotification {
         try #require(await handler.notification(from: push.message()))
-    }
-
-    /// What the provider alone makes of a message.
-    func event(of message: PushMessage) async throws(PushError) -> PushEvent? {
-        try await provider.candidate(in: message)?.verified(with: accounts)
-    }
-
-    /// The answer that the provider alone makes of a decision.
-    func answer(to decision: Decision) async throws(PushError) -> Answer {
-        let account = try await accounts.existing(decision.announcement.notice.id.enrollment)
-        return try await account.signed(
-            try await provider.resolver.prepare(decision, of: account))
     }
 
     /// Everything the server processed after the registration.

@@ -1,7 +1,7 @@
+import PushTesting
+
 /// Replies that prove nothing: a gateway's, a portal's, or AM's own form bent.
 enum Strangers {
-    typealias Reply = ScriptedServer.Reply
-
     static let statuses = [
         302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 451, 500, 501, 502, 503,
         504,
@@ -11,7 +11,7 @@ enum Strangers {
     enum Form: String, Sendable, CaseIterable {
         case html, empty, otherJSON, otherMessage, otherCode, codeAsText, cut
 
-        func reply(_ status: Int) -> Reply {
+        func reply(_ status: Int) -> ScriptedReply {
             let message =
                 status == 404 ? "Cannot find Push Notification Service." : "Bad request."
             let reason = status == 404 ? "Not Found" : "Bad Request"
@@ -28,7 +28,7 @@ enum Strangers {
                     #"{"code":"\#(status)","reason":"\#(reason)","message":"\#(message)"}"#
                 case .cut: #"{"code":\#(status),"reason":"\#(reason)","message":"\#(message)""#
                 }
-            return Reply(status, body: body)
+            return ScriptedReply(status: status, body: body)
         }
     }
 

@@ -57,8 +57,8 @@ import Testing
     ) async throws {
         let findings = await ProviderConformance.check { () async throws(PushError) in
             let clock = ManualClock(Sample.now)
-            let vendor = SimulatedVendor(clock: clock) { $0.numberCheck = check }
-            var fixtures = VendorFixtures(simulator: vendor.server, clock: clock) {
+            let vendor = KeycloakSimulator(clock: clock) { $0.numberCheck = check }
+            var fixtures = VendorFixtures(simulator: vendor, clock: clock) {
                 (environment) throws(PushError) in
                 let configuration = KeycloakConfiguration(realms: [try Sample.realm()])
                 return Keycloak(configuration: configuration, in: environment)
@@ -77,7 +77,7 @@ import Testing
     ) async throws {
         let (harness, id) = try await SimulatedHarness.enrolled()
         let login = try await harness.start(spoiledBy: bad)
-        let error = try await refusal { try await harness.receive() }
+        let error = try await refusal { try await harness.receive(from: harness.server) }
         #expect(error.code == .untrusted)
         let found = try #require(try await harness.authenticator.pending(for: id).first?.challenge)
         let challenge = try await harness.authenticator.challenge(found)
@@ -89,7 +89,9 @@ import Testing
     func `a push that is signed but no challenge is malformed`(bad: Bad) async throws {
         let (harness, _) = try await SimulatedHarness.enrolled()
         _ = try await harness.start(spoiledBy: bad)
-        #expect(try await refusal { try await harness.receive() }.code == .malformed)
+        #expect(
+            try await refusal { try await harness.receive(from: harness.server) }.code == .malformed
+        )
     }
 
     @Test(arguments: foreign)

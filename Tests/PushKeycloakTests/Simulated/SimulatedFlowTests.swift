@@ -130,7 +130,7 @@ import Testing
         #expect(after != before)
         let later = try SimulatedHarness(sharing: harness)
         let login = try await later.start()
-        let found = try #require(try await later.receive().first?.challenge)
+        let found = try #require(try await later.receive(from: later.server).first?.challenge)
         _ = try await later.authenticator.deny(found)
         #expect(try await later.status(login) == .denied)
     }
@@ -237,7 +237,7 @@ import Testing
         try await harness.server.rotateRealmKey(keepingOld: false)
         harness.clock.advance(by: .seconds(3601))
         let login = try await harness.start()
-        let found = try #require(try await harness.receive().first?.challenge)
+        let found = try #require(try await harness.receive(from: harness.server).first?.challenge)
         _ = try await harness.authenticator.deny(found)
         #expect(try await harness.status(login) == .denied)
         let error = try await refusal { try await harness.authenticator.receive(old) }

@@ -8,7 +8,7 @@ import Testing
 
 /// One app: all of it is real but the vendor, the time and the storage. Nothing asks the vendor but what
 /// a test does.
-struct KeycloakHarness<Vendor: HarnessVendor> {
+struct KeycloakHarness<Server: Sendable>: ProviderHarness {
     /// What may be another than usual.
     struct Setup {
         var change: (inout KeycloakConfiguration) -> Void = { _ in }
@@ -16,7 +16,7 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
         var clock = ManualClock(Sample.now)
     }
 
-    let vendor: Vendor
+    let server: Server
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
@@ -27,13 +27,12 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
     let provider: Keycloak
     let authenticator: PushAuthenticator
 
-    var server: Vendor.Server { vendor.server }
-    var accounts: Accounts { environment.accounts(for: provider.id) }
-
-    init(at vendor: Vendor, _ setup: Setup) throws {
-        self.vendor = vendor
+    init(
+        at server: Server, _ setup: Setup, _ answering: @escaping SimulatedTransport.Server
+    ) throws {
+        self.server = server
         (store, clock) = (setup.store, setup.clock)
-        transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
+        transport = SimulatedTransport(faults: faults, server: answering)
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: ScriptedVerifier.willing(), clock: clock,
@@ -50,8 +49,7 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
     /// Scans a code.
     @discardableResult
     func enroll(_ code: String) async throws -> Enrollment {
-        let offers = try authenticator.offers(for: .scanned(text: code))
-        return try await authenticator.enroll(try #require(offers.first))
+        try await enroll(.scanned(text: code))
     }
 
     /// The requests that the server processed, each with its reply.
@@ -68,21 +66,6 @@ struct KeycloakHarness<Vendor: HarnessVendor> {
     func tokens(_ kind: ScriptedServer.Kind) async throws -> [SentToken] {
         try await bodies(kind).map { try SentToken(#require($0["token"]?.string)) }
     }
-
-    func state(of id: Challenge.ID) async throws -> ChallengeRecord.State? {
-        try await authenticator.record(of: id)?.state
-    }
-}
-
-/// Who answers an app's requests.
-protocol HarnessVendor: Sendable {
-    associatedtype Server
-
-    var server: Server { get }
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data)
 }
 
 /// What the tests' apps have in common.
@@ -102,27 +85,17 @@ enum Sample {
 }
 
 /// An app whose vendor says what the test wants.
-typealias ScriptedHarness = KeycloakHarness<ScriptedVendor>
+typealias ScriptedHarness = KeycloakHarness<ScriptedServer>
 
-struct ScriptedVendor: HarnessVendor {
-    let server: ScriptedServer
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data) {
-        await server.respond(to: request, body: body)
-    }
-}
-
-extension KeycloakHarness where Vendor == ScriptedVendor {
+extension KeycloakHarness where Server == ScriptedServer {
     init(
         _ change: @escaping (inout KeycloakConfiguration) -> Void = { _ in },
         sharing other: Self? = nil
     ) async throws {
         var setup = Setup(change: change)
         if let other { setup.store = other.store }
-        let server = other?.server ?? ScriptedServer(clock: setup.clock)
-        try self.init(at: ScriptedVendor(server: server), setup)
+        let server = other?.server ?? ScriptedServer(RealmScript(clock: setup.clock))
+        try self.init(at: server, setup) { await server.respond(to: $0, body: $1) }
     }
 
     /// An app with the enrollment of the worked example.

@@ -8,52 +8,46 @@ import Testing
 @testable import PushKeycloak
 
 /// An app whose vendor checks everything that a real server checks.
-typealias SimulatedHarness = KeycloakHarness<SimulatedVendor>
+typealias SimulatedHarness = KeycloakHarness<KeycloakSimulator>
 
-struct SimulatedVendor: HarnessVendor {
-    typealias Change = @Sendable (inout KeycloakSimulator.Configuration) -> Void
-
-    let server: KeycloakSimulator
+extension KeycloakSimulator {
+    typealias Change = @Sendable (inout Configuration) -> Void
 
     /// A realm that knows no user yet.
-    init(
-        clock: ManualClock, keys: [KeycloakSimulator.RealmKey] = [], _ change: Change = { _ in }
-    ) {
+    init(clock: ManualClock, keys: [RealmKey] = [], _ change: Change = { _ in }) {
         // An RSA pair takes long to make.
-        var configuration = KeycloakSimulator.Configuration(
+        var configuration = Configuration(
             algorithm: .es256, clock: clock, random: SeededRandom(seed: 1))
         change(&configuration)
-        server = KeycloakSimulator(configuration, keys: keys)
-    }
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data) {
-        await server.respond(to: request, body: body)
+        self.init(configuration, keys: keys)
     }
 }
 
-extension KeycloakHarness where Vendor == SimulatedVendor {
+extension KeycloakHarness where Server == KeycloakSimulator {
     /// Creates an app that the realm doesn't know yet.
     init(
         keys: [KeycloakSimulator.RealmKey] = [],
-        server change: @escaping SimulatedVendor.Change = { _ in },
+        server change: @escaping KeycloakSimulator.Change = { _ in },
         app: @escaping (inout KeycloakConfiguration) -> Void = { _ in }
     ) async throws {
         let setup = Setup(change: app)
-        try self.init(at: SimulatedVendor(clock: setup.clock, keys: keys, change), setup)
+        let server = KeycloakSimulator(clock: setup.clock, keys: keys, change)
+        try self.init(at: server, setup) { await server.respond(to: $0, body: $1) }
         _ = try await authenticator.deviceTokenChanged(Sample.token)
     }
 
     /// Creates a later process of an app.
     init(sharing earlier: Self) throws {
-        try self.init(at: earlier.vendor, Setup(store: earlier.store, clock: earlier.clock))
+        let server = earlier.server
+        try self.init(at: server, Setup(store: earlier.store, clock: earlier.clock)) {
+            await server.respond(to: $0, body: $1)
+        }
     }
 
     /// An app with one enrollment of `ada`.
     static func enrolled(
         keys: [KeycloakSimulator.RealmKey] = [],
-        server change: @escaping SimulatedVendor.Change = { _ in }
+        server change: @escaping KeycloakSimulator.Change = { _ in }
     ) async throws -> (harness: Self, id: Enrollment.ID) {
         let harness = try await Self(keys: keys, server: change)
         return (harness, try await harness.enroll(harness.code()).id)
@@ -73,22 +67,12 @@ extension KeycloakHarness where Vendor == SimulatedVendor {
         try await server.startLogin(of: "ada", asking: kind, spoiledBy: bad)
     }
 
-    /// Hands the app the pushes that are on their way.
-    @discardableResult
-    func receive() async throws -> [Reception] {
-        var receptions: [Reception] = []
-        for push in await server.takePushes() {
-            receptions += try await authenticator.receive(push.message())
-        }
-        return receptions
-    }
-
     /// A login whose push came, and which the user has opened.
     func opened(
         _ kind: SimulatedLogin.Kind = .confirm
     ) async throws -> (login: SimulatedLogin, challenge: Challenge) {
         let login = try await start(kind)
-        let id = try #require(try await receive().first?.challenge)
+        let id = try #require(try await receive(from: server).first?.challenge)
         return (login, try await authenticator.challenge(id))
     }
 

@@ -6,18 +6,9 @@ import Testing
 
 @testable import PushKeycloak
 
-/// The worked example of `Vectors/examples.json`, which names its source.
-struct Vectors {
-    let root: JSON
-
-    init() throws {
-        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/examples.json")
-        root = try JSON(parsing: Data(contentsOf: file))
-    }
-
-    func text(_ name: String) throws -> String { try #require(root[name]?.string) }
-
-    func object(_ name: String) throws -> JSON.Object { try #require(root[name]?.object) }
+extension Vectors {
+    /// The worked example.
+    init() throws { try self.init("examples", in: Bundle.module.resourceURL) }
 
     var deviceKey: DeviceKey {
         get throws {

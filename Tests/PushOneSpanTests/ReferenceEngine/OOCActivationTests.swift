@@ -49,7 +49,7 @@ struct OOCActivationTests {
         let harness = try VectorEngine()
         harness.random.add(OOC.run(0x10))
         let flow = try #require(try await start(harness, domain: "Example-DOMAIN").flow)
-        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
+        #expect(try await harness.hello(flow).hex == harness.vectors.text("C1"))
     }
 
     @Test func `a user is activated once on a device`() async throws {
@@ -72,7 +72,7 @@ struct OOCActivationTests {
         let flow = try await harness.start()
         let step = try await harness.engine.provide(.secret(OOC.secret(pin)), to: flow)
         #expect(step.problem == .init(.weakPassword, mayRetry: true))
-        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
+        #expect(try await harness.hello(flow).hex == harness.vectors.text("C1"))
     }
 
     @Test func `the user can give up until the last command, and nothing is left`() async throws {
@@ -190,7 +190,7 @@ struct OOCActivationTests {
     }
 
     @Test func `a configuration that can't work is refused`() throws {
-        let key = Data(try OOCVectors()("S.pub"))
+        let key = Data(try Vectors()("S.pub"))
         typealias Configuration = OpenReferenceEngine.Configuration
         #expect(throws: PushError.self) { try Configuration(domain: "", serverKeys: [key]) }
         #expect(throws: PushError.self) { try Configuration(domain: "a", serverKeys: []) }

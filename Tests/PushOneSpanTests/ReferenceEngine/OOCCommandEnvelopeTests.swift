@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushOneSpan
@@ -8,9 +9,9 @@ import Testing
 
 /// Which bytes are a command at all.
 struct OOCCommandEnvelopeTests {
-    let vectors: OOCVectors
+    let vectors: Vectors
 
-    init() throws { vectors = try OOCVectors() }
+    init() throws { vectors = try Vectors() }
 
     private static let commands = [
         "C1", "S1", "C2", "S2", "05", "06", "07", "08", "E1", "E2", "clear", "10", "11", "30",

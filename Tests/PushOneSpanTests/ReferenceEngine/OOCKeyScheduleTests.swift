@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushTesting
 import Testing
 
 @testable import PushOneSpan
@@ -8,9 +9,9 @@ import Testing
 
 /// The values of the key schedule, each by itself.
 struct OOCKeyScheduleTests {
-    let vectors: OOCVectors
+    let vectors: Vectors
 
-    init() throws { vectors = try OOCVectors() }
+    init() throws { vectors = try Vectors() }
 
     private func keyPair(_ seed: String) throws -> P256.KeyAgreement.PrivateKey {
         try P256.KeyAgreement.PrivateKey(rawRepresentation: OOC.scalar(seed))
@@ -21,7 +22,7 @@ struct OOCKeyScheduleTests {
         ("server ephemeral", "eS.priv"),
     ])
     func `the tests derive the private keys of the vectors`(seed: String, name: String) throws {
-        #expect(OOC.hex(OOC.scalar(seed)) == (try vectors.hex(name)))
+        #expect(OOC.hex(OOC.scalar(seed)) == (try vectors.text(name)))
     }
 
     @Test func `the schedule of an activation has the values of the vectors`() throws {

@@ -110,7 +110,7 @@ struct OOCRecoveryTests {
         let harness = try await VectorEngine.activated()
         let flow = try await harness.display()
         let registration = try await harness.register()
-        let clear = try OrchestrationCommand(harness.vectors.hex("clear"))
+        let clear = try OrchestrationCommand(harness.vectors.text("clear"))
         _ = try await harness.engine.consume(clear)
         let refusal = try harness.server.refuse(registration, -1300)
         #expect(try await harness.engine.consume(refusal).serverError?.returnCode == -1300)

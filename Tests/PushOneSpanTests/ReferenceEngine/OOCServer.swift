@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushOneSpan
+import PushTesting
 
 /// The server's half of OOC/1 towards the device of the vectors, as far as these tests need it.
 struct OOCServer {
@@ -9,7 +10,7 @@ struct OOCServer {
     let deviceID = OOC.deviceID
     private let key: P256.KeyAgreement.PrivateKey
 
-    init(_ vectors: OOCVectors) throws {
+    init(_ vectors: Vectors) throws {
         toServer = try vectors("k_d2s")
         toDevice = try vectors("k_s2d")
         key = try P256.KeyAgreement.PrivateKey(rawRepresentation: vectors("S.priv"))

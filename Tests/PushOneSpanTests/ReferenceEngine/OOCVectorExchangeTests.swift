@@ -13,9 +13,9 @@ struct OOCVectorExchangeTests {
     @Test func `an activation has the bytes of the vectors`() async throws {
         let harness = try VectorEngine()
         let flow = try await harness.start()
-        #expect(try await harness.hello(flow).hex == harness.vectors.hex("C1"))
-        #expect(try await harness.consume("S1").sent.hex == harness.vectors.hex("C2"))
-        #expect(try await harness.consume("S2").sent.hex == harness.vectors.hex("05"))
+        #expect(try await harness.hello(flow).hex == harness.vectors.text("C1"))
+        #expect(try await harness.consume("S1").sent.hex == harness.vectors.text("C2"))
+        #expect(try await harness.consume("S2").sent.hex == harness.vectors.text("05"))
         harness.random.add(OOC.scalar("ephemeral 07"))
         let finalize = try await harness.consume("06").sent
         try expectSigned(
@@ -37,12 +37,12 @@ struct OOCVectorExchangeTests {
 
     /// Compares all but a signature, which is made at random, and verifies that.
     private func expectSigned(
-        _ command: OrchestrationCommand, like name: String, _ vectors: OOCVectors, signed: [UInt8]
+        _ command: OrchestrationCommand, like name: String, _ vectors: Vectors, signed: [UInt8]
     ) throws {
         let server = try OOCServer(vectors)
         let mine = try server.open(command)
-        let theirs = try server.open(try OrchestrationCommand(vectors.hex(name)))
-        #expect(OOC.bytes(command.hex).prefix(117) == OOC.bytes(try vectors.hex(name)).prefix(117))
+        let theirs = try server.open(try OrchestrationCommand(vectors.text(name)))
+        #expect(OOC.bytes(command.hex).prefix(117) == OOC.bytes(try vectors.text(name)).prefix(117))
         #expect(mine.body.dropLast(64) == theirs.body.dropLast(64))
         let key = try P256.Signing.PublicKey(x963Representation: vectors("sign.pub"))
         for body in [mine.body, theirs.body] {
@@ -59,7 +59,7 @@ struct OOCVectorExchangeTests {
         let harness = try VectorEngine()
         try await harness.finalize()
         _ = try await harness.consume("08")
-        #expect(try await harness.register().hex == harness.vectors.hex("10"))
+        #expect(try await harness.register().hex == harness.vectors.text("10"))
         guard
             case .finished(.registered(OOC.deviceName, OOC.identifier), _) =
                 try await harness.consume("11")
@@ -73,7 +73,7 @@ struct OOCVectorExchangeTests {
                     deviceID: OOC.deviceName, requestID: OOC.requestID, kind: .transaction,
                     issuedAt: OOC.issued, notAfter: OOC.issued + 60))
         harness.random.add(OOC.run(0x50))
-        #expect(try await harness.consume("30").sent.hex == harness.vectors.hex("31"))
+        #expect(try await harness.consume("30").sent.hex == harness.vectors.text("31"))
         guard case .display(let display, let flow) = try await harness.consume("32") else {
             Issue.record("32 isn't displayed."); return
         }
@@ -91,7 +91,7 @@ struct OOCVectorExchangeTests {
         harness.random.add(
             OOC.run(0x60), OOC.sha("instance 1 new"), OOC.run(0), OOC.sha("change nonce"),
             OOC.scalar("ephemeral 40"))
-        #expect(try await harness.change().command.hex == harness.vectors.hex("40"))
+        #expect(try await harness.change().command.hex == harness.vectors.text("40"))
         guard case .finished(.passwordChanged(OOC.deviceName), _) = try await harness.consume("41")
         else {
             Issue.record("41 doesn't end the change."); return
@@ -130,7 +130,7 @@ struct OOCVectorExchangeTests {
     {
         let harness = try VectorEngine()
         var values = harness.vectors.values
-        values["engine 07"] = try await harness.finalize().hex
+        values["engine 07"] = .string(try await harness.finalize().hex)
         _ = try await harness.consume("08")
         _ = try await harness.register()
         _ = try await harness.consume("11")
@@ -138,10 +138,10 @@ struct OOCVectorExchangeTests {
         _ = try await harness.consume("30")
         let flow = try #require(try await harness.consume("32").flow)
         harness.random.add(OOC.scalar("ephemeral 33"))
-        values["engine 33"] = try await harness.approve(flow).hex
-        let script = String(decoding: try OOCVectors.file("ooc.py"), as: UTF8.self)
+        values["engine 33"] = .string(try await harness.approve(flow).hex)
+        let script = String(decoding: try Vectors.file("ooc.py"), as: UTF8.self)
         let output = try #require(
-            ExternalTool.python.run(["-c", script], input: JSONEncoder().encode(values)))
+            ExternalTool.python.run(["-c", script], input: JSON.object(values).data))
         let verdicts = try JSONDecoder().decode([String: Bool].self, from: output)
         #expect(verdicts.count == 52)
         #expect(verdicts.filter { !$0.value }.isEmpty)

@@ -2,37 +2,20 @@ import Crypto
 import Foundation
 import IndependentEncodings
 import PushCore
+import PushTesting
 import Testing
 
-/// The vectors of OOC/1 in Vectors/ooc.json. Each group names its source.
-struct OOCVectors {
-    private struct Group: Decodable {
-        let name: String
-        let source: String
-        let values: [String: String]
-    }
-
-    let values: [String: String]
-
-    init() throws {
-        let groups = try JSONDecoder().decode([Group].self, from: Self.file("ooc.json"))
-        values = groups.reduce(into: [:]) { values, group in
-            values.merge(group.values) { first, _ in first }
-        }
-    }
+extension Vectors {
+    /// The vectors of OOC/1.
+    init() throws { try self.init("ooc", in: Bundle.module.resourceURL) }
 
     static func file(_ name: String) throws -> Data {
         let folder = try #require(Bundle.module.resourceURL)
         return try Data(contentsOf: folder.appending(path: "Vectors/\(name)"))
     }
 
-    /// A vector's digits.
-    func hex(_ name: String) throws -> String {
-        try #require(values[name], "There is no vector \(name).")
-    }
-
     /// A vector's bytes.
-    func callAsFunction(_ name: String) throws -> [UInt8] { OOC.bytes(try hex(name)) }
+    func callAsFunction(_ name: String) throws -> [UInt8] { OOC.bytes(try text(name)) }
 }
 
 /// What the vectors share, and the tests' own encodings: they don't lean on what they test.

@@ -9,7 +9,7 @@ import Testing
 
 /// The engine alone, without an app or a server around it; its device is the vectors'.
 struct VectorEngine {
-    let vectors: OOCVectors
+    let vectors: Vectors
     let server: OOCServer
     let store: InMemoryStore
     let clock = ManualClock(OOC.issued)
@@ -18,7 +18,7 @@ struct VectorEngine {
     let engine: OpenReferenceEngine
 
     init(iterations: Int = 2, sharing other: VectorEngine? = nil) throws {
-        vectors = try OOCVectors()
+        vectors = try Vectors()
         server = try OOCServer(vectors)
         store = other?.store ?? InMemoryStore()
         environment = PushEnvironment(
@@ -38,7 +38,7 @@ struct VectorEngine {
     func record() async throws -> DeviceRecord { try await engine.device(OOC.deviceName).record }
 
     func command(_ name: String) throws -> OrchestrationCommand {
-        try OrchestrationCommand(vectors.hex(name))
+        try OrchestrationCommand(vectors.text(name))
     }
 
     func consume(_ name: String) async throws -> OrchestrationStep {

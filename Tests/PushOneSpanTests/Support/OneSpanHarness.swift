@@ -76,19 +76,15 @@ struct OneSpanHarness {
         let gateway = Gateway(before: transport)
         (self.watched, clock, self.faults) = (watched, watched.manual, faults)
         (self.transport, self.gateway) = (transport, gateway)
-        var (network, records, asked): (any Transport, any CredentialStore, any UserVerifier) = (
-            gateway, setup.records ?? store, setup.verifier ?? user
-        )
-        if let dropper = setup.dropper {
-            network = DroppingTransport(network, dropper)
-            records = DroppingStore(records, dropper)
-            asked = DroppingUser(asked, dropper)
-        }
+        let records: any CredentialStore = setup.records ?? store
+        let asked: any UserVerifier = setup.verifier ?? user
         let random: any RandomSource =
             if let seed = setup.seed { SeededRandom(seed: seed) } else { SystemRandom() }
         let environment = PushEnvironment(
-            transport: network, store: records, verifier: asked, clock: watched, random: random,
-            device: Device(name: "Phone", platform: .android), observer: observer)
+            transport: setup.dropper.map { DroppingTransport(gateway, $0) } ?? gateway,
+            store: setup.dropper.map { DroppingStore(records, $0) } ?? records,
+            verifier: setup.dropper.map { DroppingUser(asked, $0) } ?? asked, clock: watched,
+            random: random, device: Device(name: "Phone", platform: .android), observer: observer)
         let engine = OpenReferenceEngine(
             try .init(
                 domain: setup.domain, serverKeys: [site.tenant.serverKey],

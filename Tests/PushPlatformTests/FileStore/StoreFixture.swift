@@ -129,9 +129,9 @@ final class Faults: @unchecked Sendable {
 }
 
 /// The error that something may throw; `nil` if it doesn't.
-func errorIfAny(_ body: () async throws -> Void) async -> PushError? {
+func errorIfAny<Value>(_ body: () async throws -> Value) async -> PushError? {
     do {
-        try await body()
+        _ = try await body()
         return nil
     } catch {
         return error as? PushError

@@ -1,6 +1,7 @@
 import Foundation
 import PushCore
 import PushJOSE
+import PushTesting
 import Testing
 
 @testable import PushPlusAuth
@@ -9,7 +10,7 @@ import Testing
     @Test(arguments: ["rsa", "ec"])
     func `a kept key signs and verifies as before`(name: String) throws {
         let key = try ExportableAccountKey(
-            privateJWK: JWK(Vectors().object("\(name)_private_jwk"))
+            privateJWK: JWK(Vectors().parsed("\(name)_private_jwk"))
         ).signingKey
         let kept = try AccountSigningKey(key.algorithm, stored: key.stored, name: key.name)
         let text = try kept.signed(["response": "accepted"])
@@ -22,7 +23,7 @@ import Testing
 
     @Test func `an answer is signed as the example's is, byte for byte`() throws {
         let key = try ExportableAccountKey(
-            privateJWK: JWK(Vectors().object("rsa_private_jwk"))
+            privateJWK: JWK(Vectors().parsed("rsa_private_jwk"))
         ).signingKey
         let expected = try Vectors()("rs256_code_selected")
         let claims = try #require(expected.split(separator: ".").dropFirst().first)
@@ -35,10 +36,10 @@ import Testing
         name: String
     ) throws {
         let vectors = try Vectors()
-        let members = try vectors.object("\(name)_private_jwk")
+        let members = try vectors.parsed("\(name)_private_jwk")
         let key = try ExportableAccountKey(privateJWK: JWK(members))
         #expect(try key.privateJWK().members == members)
-        #expect(try key.signingKey.publicJWK.members == vectors.object("\(name)_public_jwk"))
+        #expect(try key.signingKey.publicJWK.members == vectors.parsed("\(name)_public_jwk"))
         #expect(members["kid"] == .string(key.signingKey.name))
     }
 

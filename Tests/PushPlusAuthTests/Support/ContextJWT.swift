@@ -1,6 +1,7 @@
 import Foundation
 import IndependentEncodings
 import PushCore
+import PushTesting
 
 /// A challenge as the server would mint it, for tests to bend.
 struct ContextJWT: Sendable {
@@ -23,7 +24,7 @@ struct ContextJWT: Sendable {
     /// A `code` with everything that is documented: the payload of `rs256_code`.
     static func full(_ key: AccountKey, token: String = "ctx-0001") throws -> ContextJWT {
         var context = ContextJWT(key)
-        context.claims = try Vectors().object("payload_rs256_code")
+        context.claims = try Vectors().parsed("payload_rs256_code")
         return context.with("context_token", .string(token))
     }
 

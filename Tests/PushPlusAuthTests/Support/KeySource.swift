@@ -14,7 +14,7 @@ private actor KeyQueue {
         let name = names.removeFirst()
         let members: JSON.Object
         do {
-            members = try Vectors().object("\(name)_private_jwk")
+            members = try Vectors().parsed("\(name)_private_jwk")
         } catch {
             throw PushError(
                 .notFound, "There is no such key in the worked examples.", underlying: error)

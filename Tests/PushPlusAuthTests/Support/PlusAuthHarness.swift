@@ -6,7 +6,7 @@ import PushTesting
 import Testing
 
 /// One app: everything but the vendor is real, and the vendor says what the test wants.
-struct PlusAuthHarness {
+struct PlusAuthHarness: ProviderHarness {
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
@@ -31,28 +31,20 @@ struct PlusAuthHarness {
         let clock = other?.clock ?? ManualClock(WorkedExample.now)
         self.clock = clock
         self.verifier = verifier
-        let server = ScriptedServer(clock: clock)
+        let server = ScriptedServer(TenantScript(clock: clock))
         self.server = server
         transport = SimulatedTransport(faults: faults) {
             await server.respond(to: $0, body: $1)
         }
-        var (network, records, user): (any Transport, any CredentialStore, any UserVerifier) = (
-            transport, reads, verifier
-        )
-        if let dropper {
-            network = DroppingTransport(network, dropper)
-            records = DroppingStore(records, dropper)
-            user = DroppingUser(user, dropper)
-        }
+        let (network, records) = (transport, reads)
         environment = PushEnvironment(
-            transport: network, store: records, verifier: user, clock: clock, random: random,
-            device: Device(name: name, platform: platform), observer: observer)
+            transport: dropper.map { DroppingTransport(network, $0) } ?? network,
+            store: dropper.map { DroppingStore(records, $0) } ?? records,
+            verifier: dropper.map { DroppingUser(verifier, $0) } ?? verifier, clock: clock,
+            random: random, device: Device(name: name, platform: platform), observer: observer)
         provider = PlusAuth(configuration: configuration, keys: keys, in: environment)
         authenticator = PushAuthenticator(try PluginRegistry([provider]), in: environment)
     }
-
-    /// The provider's accounts.
-    var accounts: Accounts { environment.accounts(for: "plusauth") }
 
     /// Joins what a code describes.
     @discardableResult
@@ -61,8 +53,7 @@ struct PlusAuthHarness {
         token: DeviceToken? = .fcm(WorkedExample.deviceToken)
     ) async throws -> Enrollment {
         if let token { try await authenticator.deviceTokenChanged(token) }
-        let offers = try authenticator.offers(for: .scanned(text: code.text))
-        return try await authenticator.enroll(try #require(offers.first))
+        return try await enroll(.scanned(text: code.text))
     }
 
     /// A harness with one account.
@@ -109,22 +100,10 @@ struct PlusAuthHarness {
         return try await authenticator.challenge(notice.id)
     }
 
-    /// What the provider alone makes of a message.
-    func event(of message: PushMessage) async throws(PushError) -> PushEvent? {
-        try await provider.candidate(in: message)?.verified(with: accounts)
-    }
-
-    /// The answer that the provider alone makes of a decision.
-    func answer(to decision: Decision) async throws(PushError) -> Answer {
-        let account = try await accounts.existing(decision.announcement.notice.id.enrollment)
-        return try await account.signed(
-            try await provider.resolver.prepare(decision, of: account))
-    }
-
     /// The decision that is on record for a challenge and waits to be sent; `nil` if none does.
     func decision(on challenge: Challenge) async throws -> Resolution? {
         guard
-            case .decided(let resolution)? = try await authenticator.record(of: challenge.id)?.state
+            case .decided(let resolution)? = try await state(of: challenge.id)
         else { return nil }
         return resolution
     }

@@ -14,7 +14,7 @@ import Testing
     private func hint(_ phone: PowerAuthHarness, _ extras: [String: String]) async throws
         -> PushEvent.Hint
     {
-        guard case .hint(let hint) = try await phone.verified(push(extras)) else {
+        guard case .hint(let hint) = try await phone.event(of: push(extras)) else {
             throw PushError(.notFound, "It isn't a hint.")
         }
         return hint

@@ -103,7 +103,7 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask {
-                    _ = try? await phone.verified(Self.push("mtoken.operationInit"))
+                    _ = try? await phone.event(of: Self.push("mtoken.operationInit"))
                 }
             }
         }
@@ -145,13 +145,13 @@ import Testing
         let id = try await phone.activated()
         let before = await phone.disk.listings
         for _ in 0..<200 {
-            _ = try? await phone.verified(Self.push("mtoken.operationInit"))
+            _ = try? await phone.event(of: Self.push("mtoken.operationInit"))
         }
         #expect(await phone.disk.listings == before + 1)
         // What changes here is known at once, and what changes elsewhere soon.
         let other = try await phone.activated()
         func asked() async throws -> Set<Enrollment.ID> {
-            let event = try await phone.verified(Self.push("mtoken.statusChange"))
+            let event = try await phone.event(of: Self.push("mtoken.statusChange"))
             guard case .hint(let hint) = event else { return [] }
             return hint.enrollments
         }

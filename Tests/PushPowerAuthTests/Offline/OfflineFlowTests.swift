@@ -37,7 +37,7 @@ import Testing
     private func direct(
         _ phone: PowerAuthHarness, _ code: PowerAuthSimulator.OfflineCode
     ) async throws -> (Announcement, Challenge) {
-        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
+        let event = try await phone.event(of: PushMessage(text: code.text, by: .scanned))
         guard case .notice(var announcement) = event else {
             throw PushError(.notFound, "It isn't a notice.")
         }
@@ -87,7 +87,7 @@ import Testing
     @Test func `a notice of a code is proved by its signature`() async throws {
         let (phone, id) = try await PowerAuthHarness.active()
         let code = try await phone.simulator.createOfflineCode(Self.request(), for: id.name)
-        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
+        let event = try await phone.event(of: PushMessage(text: code.text, by: .scanned))
         guard case .notice(let announcement) = event else {
             Issue.record("It is a notice.")
             return

@@ -15,7 +15,7 @@ import Testing
             PowerAuthSimulator.OfflineRequest(
                 operation: "1", title: "Payment", message: "Really?", data: "A1*A100CZK"),
             for: id.name)
-        let event = try await phone.verified(PushMessage(text: code.text, by: .scanned))
+        let event = try await phone.event(of: PushMessage(text: code.text, by: .scanned))
         guard case .notice(var announcement) = event else {
             Issue.record("It is a notice.")
             return

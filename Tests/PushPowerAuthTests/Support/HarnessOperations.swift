@@ -37,31 +37,14 @@ extension PowerAuthHarness {
         return try await authenticator.resolve(challenge, with: .approve, extras: extras)
     }
 
-    /// An answer as the plugin makes it, without an authenticator.
-    func answer(to decision: Decision) async throws -> Answer {
-        let account = try await account(decision.announcement.notice.id.enrollment)
-        return try await account.signed(
-            try await provider.resolver.prepare(decision, of: account))
-    }
-
-    /// What a message comes to, without an authenticator.
-    func verified(_ message: PushMessage) async throws -> PushEvent? {
-        try await provider.candidate(in: message)?
-            .verified(with: environment.accounts(for: provider.id))
-    }
-
     func ledger(_ operation: String, at id: Enrollment.ID) async throws -> ChallengeRecord.State? {
-        try await authenticator.record(of: Challenge.ID(operation, of: id))?.state
+        try await state(of: Challenge.ID(operation, of: id))
     }
 
     /// Takes the bank's pushes as the app would.
     @discardableResult
     func deliver() async throws -> [Reception] {
-        var receptions: [Reception] = []
-        for push in await simulator.takePushes() {
-            receptions += try await authenticator.receive(push.message())
-        }
-        return receptions
+        try await receive(from: simulator)
     }
 
     /// Makes the next exchange of a call go wrong.

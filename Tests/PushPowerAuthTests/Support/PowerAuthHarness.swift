@@ -8,7 +8,7 @@ import Testing
 
 /// The plugin on a phone of a bank's customer: all of it is real but the servers, the time and the
 /// storage.
-struct PowerAuthHarness: Sendable {
+struct PowerAuthHarness: ProviderHarness {
     /// What may be another than usual.
     struct Setup: Sendable {
         var disk = Disk()
@@ -64,16 +64,12 @@ struct PowerAuthHarness: Sendable {
         // Key stretching costs the tests little.
         configuration.pinIterations = 10
         setup.change(&configuration)
-        var network = setup.disk.guarded(transport)
-        var (records, user): (any CredentialStore, any UserVerifier) = (setup.disk, setup.customer)
-        if let dropper = setup.dropper {
-            network = DroppingTransport(network, dropper)
-            records = DroppingStore(records, dropper)
-            user = DroppingUser(user, dropper)
-        }
+        let (network, dropper) = (setup.disk.guarded(transport), setup.dropper)
         environment = PushEnvironment(
-            transport: network, store: records, verifier: user, clock: clock,
-            random: setup.random ?? random, device: Self.device, observer: observer)
+            transport: dropper.map { DroppingTransport(network, $0) } ?? network,
+            store: dropper.map { DroppingStore(setup.disk, $0) } ?? setup.disk,
+            verifier: dropper.map { DroppingUser(setup.customer, $0) } ?? setup.customer,
+            clock: clock, random: setup.random ?? random, device: Self.device, observer: observer)
         provider = PowerAuth(configuration: configuration, in: environment)
         var policies = PushConfiguration()
         policies.instance = setup.process
@@ -135,16 +131,18 @@ struct PowerAuthHarness: Sendable {
 
     // MARK: Enrolling
 
-    /// Scans an invitation, a new one if `nil`.
+    /// Scans an invitation.
     @discardableResult
-    func enroll(_ invitation: Invitation? = nil) async throws -> Enrollment {
-        let made =
-            if let invitation { invitation } else {
-                try await simulator.invitation(for: Bank.user)
-            }
-        let offers = try authenticator.offers(for: made)
+    func enroll(_ invitation: Invitation) async throws -> Enrollment {
+        let offers = try authenticator.offers(for: invitation)
         guard let offer = offers.first else { throw PushError(.notFound, "Nobody's invitation.") }
         return try await authenticator.enroll(offer)
+    }
+
+    /// Scans a new invitation.
+    @discardableResult
+    func enroll() async throws -> Enrollment {
+        try await enroll(await simulator.invitation(for: Bank.user))
     }
 
     /// An activation that the bank has committed.
@@ -171,7 +169,7 @@ struct PowerAuthHarness: Sendable {
 
     /// An activation as it is on record now.
     func account(_ id: Enrollment.ID) async throws(PushError) -> Account {
-        try await environment.accounts(for: provider.id).existing(id)
+        try await accounts.existing(id)
     }
 
     func state(_ id: Enrollment.ID) async throws -> Enrollment.State? {

@@ -131,7 +131,7 @@ import Testing
         let (harness, _) = try await SimulatedHarness.enrolled()
         for resolution in [Resolution.approve, .deny(.ignore)] {
             let login = try await harness.start(spoiledBy: bad)
-            let id = try #require(try await harness.receive().first?.challenge)
+            let id = try #require(try await harness.receive(from: harness.server).first?.challenge)
             let challenge = try await harness.authenticator.challenge(id)
             #expect(
                 try await harness.authenticator.resolve(challenge, with: resolution) == .delivered)
@@ -146,7 +146,7 @@ import Testing
     func `options that can't be chosen from can be denied`(bad: Bad) async throws {
         let (harness, _) = try await SimulatedHarness.enrolled()
         let login = try await harness.start(spoiledBy: bad)
-        let id = try #require(try await harness.receive().first?.challenge)
+        let id = try #require(try await harness.receive(from: harness.server).first?.challenge)
         let challenge = try await harness.authenticator.challenge(id)
         guard case .denyOnly = challenge.prompt else {
             Issue.record("It can be answered with \(challenge.prompt).")

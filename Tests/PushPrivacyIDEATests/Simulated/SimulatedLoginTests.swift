@@ -27,7 +27,7 @@ import Testing
         let (harness, id) = try await SimulatedHarness.enrolled(
             generation, server: { $0.gateway = .pollOnly })
         let login = try await harness.start()
-        #expect(try await harness.receive().isEmpty)
+        #expect(try await harness.receive(from: harness.server).isEmpty)
         let found = try #require(try await harness.authenticator.pending(for: id).first?.challenge)
         let challenge = try await harness.authenticator.challenge(found)
         #expect(try await harness.authenticator.resolve(challenge, with: .approve) == .delivered)
@@ -208,7 +208,8 @@ import Testing
         let (harness, id) = try await SimulatedHarness.enrolled()
         for end in ["late", "cancelled"] {
             let login = try await harness.start()
-            let challenge = try #require(try await harness.receive().first?.challenge)
+            let challenge = try #require(
+                try await harness.receive(from: harness.server).first?.challenge)
             if end == "late" {
                 harness.clock.advance(by: .seconds(121))
             } else {
@@ -230,7 +231,7 @@ import Testing
         let (harness, first) = try await SimulatedHarness.enrolled()
         let second = try await harness.enroll().id
         let login = try await harness.start()
-        let receptions = try await harness.receive()
+        let receptions = try await harness.receive(from: harness.server)
         #expect(Set(receptions.compactMap(\.challenge?.enrollment)) == [first, second])
         let mine = try #require(receptions.first { $0.challenge?.enrollment == first }?.challenge)
         let others = try #require(receptions.compactMap(\.challenge).first { $0 != mine })

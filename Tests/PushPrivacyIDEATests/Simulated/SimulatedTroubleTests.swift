@@ -123,7 +123,8 @@ import Testing
     @Test func `before 3.14 the push's text stays where the list has another one`() async throws {
         let (harness, id) = try await SimulatedHarness.enrolled(.v313)
         let login = try await harness.start()
-        let reception = try #require(try await harness.receive().first?.challenge)
+        let reception = try #require(
+            try await harness.receive(from: harness.server).first?.challenge)
         let found = try await harness.authenticator.pending(for: id).compactMap(\.challenge)
         #expect(found == [reception])
         let challenge = try await harness.authenticator.challenge(reception)
@@ -149,7 +150,7 @@ import Testing
     @Test func `a later process answers what an earlier one received`() async throws {
         let (harness, _) = try await SimulatedHarness.enrolled()
         let login = try await harness.start(.number)
-        _ = try await harness.receive()
+        _ = try await harness.receive(from: harness.server)
         let later = try SimulatedHarness(sharing: harness)
         let record = try #require(try await later.authenticator.records().first)
         let challenge = try await later.authenticator.challenge(record.id)

@@ -8,7 +8,7 @@ import Testing
 
 /// One app: all of it is real but the vendor, the time and the storage. Nothing asks the vendor but what
 /// a test does.
-struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
+struct PrivacyIDEAHarness<Server: Sendable>: ProviderHarness {
     /// What may be another than usual.
     struct Setup {
         var change: (inout PrivacyIDEA.Configuration) -> Void = { _ in }
@@ -20,7 +20,11 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
         var clock = ManualClock(Sample.now)
     }
 
-    let vendor: Vendor
+    /// The server whose codes a test's app scans first.
+    let server: Server
+
+    /// The one at `other.example.com`, unless one script is for all hosts.
+    let other: Server
     let store: InMemoryStore
     let reads: CountingStore
     let clock: ManualClock
@@ -33,14 +37,14 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     let authenticator: PushAuthenticator
     let vectors: Vectors
 
-    var server: Vendor.Server { vendor.server }
-    var accounts: Accounts { environment.accounts(for: provider.id) }
-
-    init(at vendor: Vendor, _ setup: Setup) throws {
+    init(
+        at server: Server, _ other: Server, _ setup: Setup,
+        _ answering: @escaping SimulatedTransport.Server
+    ) throws {
         let vectors = try Vectors()
-        (self.vendor, self.vectors) = (vendor, vectors)
+        (self.server, self.other, self.vectors) = (server, other, vectors)
         (store, clock) = (setup.store, setup.clock)
-        transport = SimulatedTransport(faults: faults) { await vendor.respond(to: $0, body: $1) }
+        transport = SimulatedTransport(faults: faults, server: answering)
         reads = CountingStore(store)
         environment = PushEnvironment(
             transport: transport, store: reads, verifier: verifier, clock: clock,
@@ -61,21 +65,8 @@ struct PrivacyIDEAHarness<Vendor: HarnessVendor> {
     /// Scans a code.
     @discardableResult
     func enroll(_ code: String) async throws -> Enrollment {
-        let offers = try authenticator.offers(for: .scanned(text: code))
-        return try await authenticator.enroll(try #require(offers.first))
+        try await enroll(.scanned(text: code))
     }
-}
-
-/// Who answers an app's requests.
-protocol HarnessVendor: Sendable {
-    associatedtype Server
-
-    /// The server whose codes a test's app scans first.
-    var server: Server { get }
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data)
 }
 
 /// What the tests' apps have in common.
@@ -112,9 +103,7 @@ extension PrivacyIDEAHarness {
         }
         return nil
     }
-}
 
-extension PrivacyIDEAHarness {
     /// Lets time pass once something waits for it.
     func passing<Value: Sendable>(
         _ time: Duration, while body: @escaping @Sendable () async throws -> Value

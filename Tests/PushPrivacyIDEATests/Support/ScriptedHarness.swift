@@ -8,20 +8,9 @@ import Testing
 @testable import PushPrivacyIDEA
 
 /// An app whose vendor says what the test wants.
-typealias ScriptedHarness = PrivacyIDEAHarness<ScriptedVendor>
+typealias ScriptedHarness = PrivacyIDEAHarness<ScriptedServer>
 
-/// A vendor with one script for all its hosts.
-struct ScriptedVendor: HarnessVendor {
-    let server: ScriptedServer
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data) {
-        await server.respond(to: request, body: body)
-    }
-}
-
-extension PrivacyIDEAHarness where Vendor == ScriptedVendor {
+extension PrivacyIDEAHarness where Server == ScriptedServer {
     /// Creates an app whose tokens have the device key of the examples.
     init(
         _ change: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in },
@@ -30,8 +19,8 @@ extension PrivacyIDEAHarness where Vendor == ScriptedVendor {
     ) async throws {
         var setup = Setup(change: change, keys: keys, asksAfterPush: asksAfterPush)
         if let other { setup.store = other.store }
-        let server = ScriptedServer(clock: setup.clock)
-        try self.init(at: ScriptedVendor(server: server), setup)
+        let server = ScriptedServer(PrivacyIDEAScript(clock: setup.clock))
+        try self.init(at: server, server, setup) { await server.respond(to: $0, body: $1) }
         for (host, key) in [
             ("pi.example.com", "server"), ("other.example.com", "otherServer"),
             ("pi.example.com:8443", "otherServer"),
@@ -81,7 +70,7 @@ extension PrivacyIDEAHarness where Vendor == ScriptedVendor {
     /// What was sent of a kind, oldest first: the form's or the query's text.
     func sent(_ kind: ScriptedServer.Kind) async -> [String] {
         await transport.exchanges.compactMap { exchange in
-            guard ScriptedServer.kind(of: exchange.request, exchange.body) == kind else {
+            guard PrivacyIDEAScript.kind(of: exchange.request, exchange.body) == kind else {
                 return nil
             }
             guard kind == .poll else { return String(decoding: exchange.body, as: UTF8.self) }

@@ -8,76 +8,55 @@ import Testing
 @testable import PushPrivacyIDEA
 
 /// An app whose vendor checks everything that a real server checks.
-typealias SimulatedHarness = PrivacyIDEAHarness<SimulatedVendor>
+typealias SimulatedHarness = PrivacyIDEAHarness<PrivacyIDEASimulator>
 
-/// Two servers: `pi.example.com` and `other.example.com`.
-struct SimulatedVendor: HarnessVendor {
+/// Made once: key pairs take long.
+private let serverKeys = (0..<3).compactMap { _ in try? PrivacyIDEASimulator.ServerKey(bits: 2048) }
+
+extension PrivacyIDEAHarness where Server == PrivacyIDEASimulator {
+    typealias Generation = PrivacyIDEASimulator.Generation
     typealias Change = @Sendable (inout PrivacyIDEASimulator.Configuration) -> Void
 
-    /// Made once: key pairs take long.
-    private static let keys = (0..<3).compactMap { _ in
-        try? PrivacyIDEASimulator.ServerKey(bits: 2048)
-    }
-
-    let clock: ManualClock
-    let server: PrivacyIDEASimulator
-    let other: PrivacyIDEASimulator
-
-    /// Creates servers that know no token yet.
+    /// Creates an app that no server knows yet.
     init(
-        _ generation: PrivacyIDEASimulator.Generation = .v314, clock: ManualClock,
-        _ change: Change = { _ in }
+        _ generation: Generation = .v314, server change: @escaping Change = { _ in },
+        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in }
     ) async throws {
+        let setup = Setup(change: app)
         func server(_ keys: some Sequence<PrivacyIDEASimulator.ServerKey>, seed: UInt64)
             -> PrivacyIDEASimulator
         {
             var configuration = PrivacyIDEASimulator.Configuration(
-                generation: generation, clock: clock, random: SeededRandom(seed: seed))
+                generation: generation, clock: setup.clock, random: SeededRandom(seed: seed))
             configuration.serverKeys = .reusing(Array(keys))
             change(&configuration)
             return PrivacyIDEASimulator(configuration)
         }
-        self.clock = clock
-        self.server = server(Self.keys.prefix(2), seed: 1)
-        other = server(Self.keys.suffix(1), seed: 2)
+        let other = server(serverKeys.suffix(1), seed: 2)
         try await other.move(to: "https://other.example.com")
-    }
-
-    func respond(
-        to request: HTTPRequest, body: Data
-    ) async -> (response: HTTPResponse, body: Data) {
-        let asked = request.authority == "other.example.com" ? other : server
-        return await asked.respond(to: request, body: body)
-    }
-}
-
-extension PrivacyIDEAHarness where Vendor == SimulatedVendor {
-    typealias Generation = PrivacyIDEASimulator.Generation
-
-    var other: PrivacyIDEASimulator { vendor.other }
-
-    /// Creates an app that no server knows yet.
-    init(
-        _ generation: Generation = .v314,
-        server change: @escaping SimulatedVendor.Change = { _ in },
-        app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in }
-    ) async throws {
-        let setup = Setup(change: app)
-        let vendor = try await SimulatedVendor(generation, clock: setup.clock, change)
-        try self.init(at: vendor, setup)
+        try self.init(of: server(serverKeys.prefix(2), seed: 1), other, setup)
         _ = try await authenticator.deviceTokenChanged(Sample.token)
     }
 
     /// Creates a later process of an app.
     init(sharing earlier: Self) throws {
         try self.init(
-            at: earlier.vendor, Setup(store: earlier.store, clock: earlier.vendor.clock))
+            of: earlier.server, earlier.other, Setup(store: earlier.store, clock: earlier.clock))
+    }
+
+    private init(
+        of server: PrivacyIDEASimulator, _ other: PrivacyIDEASimulator, _ setup: Setup
+    ) throws {
+        try self.init(at: server, other, setup) { request, body in
+            let asked = request.authority == "other.example.com" ? other : server
+            return await asked.respond(to: request, body: body)
+        }
     }
 
     /// An app with one token of `ada`.
     static func enrolled(
         _ generation: Generation = .v314,
-        server change: @escaping SimulatedVendor.Change = { _ in },
+        server change: @escaping Change = { _ in },
         app: @escaping (inout PrivacyIDEA.Configuration) -> Void = { _ in }
     ) async throws -> (harness: Self, id: Enrollment.ID) {
         let harness = try await Self(generation, server: change, app: app)
@@ -101,22 +80,12 @@ extension PrivacyIDEAHarness where Vendor == SimulatedVendor {
         try await (server ?? self.server).startLogin(of: "ada", asking: kind, spoiledBy: bad)
     }
 
-    /// Hands the app the pushes that are on their way.
-    @discardableResult
-    func receive(from server: PrivacyIDEASimulator? = nil) async throws -> [Reception] {
-        var receptions: [Reception] = []
-        for push in await (server ?? self.server).takePushes() {
-            receptions += try await authenticator.receive(push.message())
-        }
-        return receptions
-    }
-
     /// A login whose push came, and which the user has opened.
     func opened(
         _ kind: SimulatedLogin.Kind = .confirm
     ) async throws -> (login: SimulatedLogin, challenge: Challenge) {
         let login = try await start(kind)
-        let id = try #require(try await receive().first?.challenge)
+        let id = try #require(try await receive(from: server).first?.challenge)
         return (login, try await authenticator.challenge(id))
     }
 
@@ -132,7 +101,7 @@ extension PrivacyIDEAHarness where Vendor == SimulatedVendor {
     /// How many requests of a kind the servers processed.
     func count(_ kind: ScriptedServer.Kind) async -> Int {
         await transport.exchanges.count {
-            ScriptedServer.kind(of: $0.request, $0.body) == kind
+            PrivacyIDEAScript.kind(of: $0.request, $0.body) == kind
         }
     }
 

@@ -2,19 +2,17 @@ import CryptoExtras
 import Foundation
 import PushCore
 import PushJOSE
+import PushTesting
 import Testing
 
 @testable import PushPrivacyIDEA
 
-/// The examples of `Vectors/examples.json`, which names its source.
-struct Vectors {
-    private let root: JSON
-
+extension Vectors {
+    /// The examples of `Vectors/examples.json`.
     init() throws {
-        let file = try #require(Bundle.module.resourceURL).appending(path: "Vectors/examples.json")
-        let json = try JSON(
-            parsing: Data(contentsOf: file), limits: JSON.Limits(bytes: 1 << 20))
-        root = Self.resolved(json, try #require(json["texts"]?.array))
+        let file = try Vectors("examples", in: Bundle.module.resourceURL)
+        let texts = try #require(file["texts"]?.array)
+        self.init(values: try #require(Self.resolved(.object(file.values), texts).object))
     }
 
     /// Puts in the texts that the file has once.
@@ -31,15 +29,9 @@ struct Vectors {
         }
     }
 
-    subscript(path: String...) -> JSON? { path.reduce(root) { $0?[$1] } }
-
-    func text(_ path: String...) throws -> String {
-        try #require(path.reduce(root) { $0?[$1] }?.string)
-    }
-
     /// One of the keys: `device`, `otherDevice`, `server`, `otherServer`.
     func key(_ name: String) throws -> TestKey {
-        try TestKey(#require(root["keys"]?[name]?["jwk"]))
+        try TestKey(#require(self["keys", name, "jwk"]))
     }
 
     /// The server's key as the device learns it.
@@ -49,7 +41,7 @@ struct Vectors {
 
     /// The request with a name.
     func request(_ name: String) throws -> JSON {
-        try #require(root["requests"]?.array?.first { $0["name"]?.string == name })
+        try #require(self["requests"]?.array?.first { $0["name"]?.string == name })
     }
 
     /// A push by its name, good or bad.
@@ -60,7 +52,7 @@ struct Vectors {
     /// A recorded exchange, or what came between.
     func recorded(_ name: String) throws -> JSON {
         try #require(
-            root["recording"]?["exchanges"]?.array?.first { $0["name"]?.string == name })
+            self["recording", "exchanges"]?.array?.first { $0["name"]?.string == name })
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The SDK as an app on a device runs it: one provider behind one authenticator. Every test of this
 /// target that needs a device makes it by this.
-struct App {
+struct App: ProviderHarness {
     let environment: PushEnvironment
     let provider: XignIn
     let authenticator: PushAuthenticator
@@ -42,11 +42,4 @@ struct App {
     var push: XignPush { XignPush(authenticator, provider: provider) }
     var personalizer: Personalizer { Personalizer(authenticator, provider: provider) }
     var door: XignAuthenticator { XignAuthenticator(authenticator, provider: provider) }
-
-    /// Enrolls by the only offer for an invitation.
-    @discardableResult
-    func enroll(_ invitation: Invitation) async throws -> Enrollment {
-        let offers = try authenticator.offers(for: invitation)
-        return try await authenticator.enroll(try #require(offers.first))
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import PushTesting
 
 /// The notifications of a device, in memory.

@@ -2,30 +2,14 @@ import Crypto
 import Foundation
 import IndependentEncodings
 import PushCore
+import PushTesting
 import Testing
 
-/// The whole of `docs/vendors/xignin-oxrw.md#11-a-worked-example`. The file names its source.
-struct Vectors {
-    private let root: JSON
-
+extension Vectors {
+    /// The whole of `docs/vendors/xignin-oxrw.md#11-a-worked-example`.
     init() throws {
-        let file = try #require(Bundle.module.resourceURL).appending(
-            path: "Vectors/worked-example.json")
-        root = try #require(JSON(parsing: Data(contentsOf: file))["vectors"])
-    }
-
-    /// One value, by its path in the example.
-    subscript(_ path: String...) -> JSON? {
-        path.reduce(root as JSON?) { $0?[$1] }
-    }
-
-    /// The object at a path.
-    func object(_ path: String...) throws -> JSON {
-        try #require(path.reduce(root as JSON?) { $0?[$1] }, "The example has no \(path).")
-    }
-
-    func text(_ path: String...) throws -> String {
-        try #require(path.reduce(root as JSON?) { $0?[$1] }?.string, "No text at \(path).")
+        let file = try Vectors("worked-example", in: Bundle.module.resourceURL)
+        self.init(values: try file.object("vectors"))
     }
 
     /// A push of either list, by its name.

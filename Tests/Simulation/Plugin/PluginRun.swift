@@ -66,8 +66,6 @@ final class PluginRun: SimulatedRun, @unchecked Sendable {
         ]
     }
 
-    override var meetsStrangers: Bool { plugin.meetsStrangers }
-
     override func question(in exchange: Exchange) -> String? {
         plugin.listPath.flatMap { exchange.path.hasSuffix($0) ? $0 : nil }
     }

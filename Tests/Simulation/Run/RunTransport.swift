@@ -99,8 +99,6 @@ struct RunTransport: Transport {
         var fault = world.draw.pick(Fault.allCases)
         // An answer that comes after others is what decisions are mixed up by.
         if world.challenge(answeredBy: exchange) != nil, world.draw.percent(25) { fault = .late }
-        if !world.meetsStrangers, fault == .stranger { fault = .gateway }
-        if !world.meetsStrangers, fault == .strangerAfter { fault = .gatewayAfter }
         if let event = Tally.Event(rawValue: fault.rawValue) { world.tally.count(event) }
         return fault
     }

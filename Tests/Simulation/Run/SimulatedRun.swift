@@ -155,9 +155,6 @@ class SimulatedRun: @unchecked Sendable {
     /// The providers under test, for one process.
     func providers(in environment: PushEnvironment) -> [any PushProvider] { [] }
 
-    /// Whether strangers answer in the server's place.
-    var meetsStrangers: Bool { true }
-
     /// The push services that give this device tokens.
     var services: [DeviceToken.Service] { [.fcm] }
 

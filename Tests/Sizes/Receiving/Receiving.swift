@@ -1,6 +1,11 @@
-import Foundation
 import PushCore
 import PushPlatform
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What an app does with pushes, whatever plugins it links: it opens its store, whose directory and key
 /// are its arguments, and takes one push a line.

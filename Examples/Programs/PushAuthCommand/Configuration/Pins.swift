@@ -1,4 +1,5 @@
 import PushCore
+import PushPlatform
 
 /// `[pins]`: the keys that servers must show, by host.
 ///

@@ -7,8 +7,16 @@ struct LibraryChecks {
     }
 
     private var libraries: DoctorCheck {
-        let versions = [Self.swift, Self.curl].compactMap { $0 }
-        return .ok("libraries", versions.joined(separator: ", ") + ".")
+        #if os(Linux)
+        guard let curl = Self.curl else {
+            return .problem(
+                "libraries", "There is no libcurl, so no server can be reached.",
+                "On Debian and Ubuntu: apt-get install libcurl4.")
+        }
+        return .ok("libraries", "\(Self.swift), \(curl).")
+        #else
+        return .ok("libraries", Self.swift + ".")
+        #endif
     }
 
     private var reader: DoctorCheck {
@@ -26,16 +34,15 @@ struct LibraryChecks {
         #endif
     }
 
-    /// libcurl's own words, such as `libcurl/8.5.0 OpenSSL/3.0.13`: the one that is linked, which
-    /// may be newer than the one this was built with.
+    #if os(Linux)
+    /// The words of the libcurl that exchanges load, such as `libcurl/8.5.0 OpenSSL/3.0.13`.
     private static var curl: String? {
-        #if os(Linux)
-        guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "curl_version") else { return nil }
+        guard let library = dlopen("libcurl.so.4", RTLD_NOW),
+            let symbol = dlsym(library, "curl_version")
+        else { return nil }
         let version = unsafeBitCast(
             symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
         return version().map { String(cString: $0) }
-        #else
-        return nil
-        #endif
     }
+    #endif
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PushCore
+import PushPlatform
 import TerminalIO
 
 /// A short name for what has a long one, to type: the first digits of a hash.

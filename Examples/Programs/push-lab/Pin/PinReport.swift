@@ -1,5 +1,6 @@
 import Foundation
 import PushCore
+import PushPlatform
 import TerminalIO
 
 /// Certificates and their pins, as text for people or JSON for programs.

@@ -10,9 +10,6 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ConsoleAPITests {
     static let vendors = ConsoleVendors.all().map(\.name)
 
-    /// Those whose logins can be taken back.
-    static let cancelling = ["xignin", "powerauth", "privacyidea", "keycloak"]
-
     // MARK: What there is
 
     @Test func `it names the vendors, and what their logins can ask`() async throws {
@@ -21,13 +18,13 @@ import Testing
             #expect(reply.status == 200)
             #expect(reply.headers[.contentType] == "application/json")
             let vendors = try #require(reply.json["vendors"]?.array)
-            #expect(vendors.compactMap { $0["vendor"]?.string } == Self.vendors)
+            #expect(vendors.compactMap { $0["vendor"]?.string } == ExpectedVendor.names)
             #expect(vendors.first?["kinds"] == ["confirm", "number", "biometry"])
             for vendor in vendors {
                 let name = vendor["vendor"]?.string ?? ""
                 #expect(try await world.ask(.get, "/\(name)").json == vendor)
-                #expect(
-                    vendor["cancels"]?.bool == Self.cancelling.contains(name), "\(name)")
+                let withdrawal = try ExpectedVendor.named(name).withdrawal
+                #expect(vendor["cancels"]?.bool == (withdrawal != nil), "\(name)")
             }
         }
     }
@@ -95,7 +92,7 @@ import Testing
             let login = try await world.ask(.post, "/\(vendor)/logins", #"{"user":"jane"}"#)
             let place = try #require(login.headers[.location]).replacing("/api", with: "")
             let reply = try await world.ask(.delete, place)
-            if Self.cancelling.contains(vendor) {
+            if try ExpectedVendor.named(vendor).withdrawal != nil {
                 #expect(reply.status == 200)
                 #expect(reply.json["state"] == "failed" && reply.json["text"] == "taken back")
                 #expect(try await world.ask(.get, place).json == reply.json)

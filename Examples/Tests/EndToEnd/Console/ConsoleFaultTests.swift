@@ -70,9 +70,7 @@ import Testing
             try await world.plan("forge", at: vendor, saying: "change a character")
             let forged = try await world.logIn(at: vendor)
             _ = try await world.page(page, saying: "taken by a test (change a character")
-            // PowerAuth signs no push: it is a reason to ask, and no more. The lists of privacyIDEA and
-            // Keycloak have what waits, whatever became of the push.
-            if !["powerauth", "privacyidea", "keycloak"].contains(vendor) {
+            if try !ExpectedVendor.named(vendor).listsWhatWaits {
                 let answer = try await world.approve(forged)
                 #expect(!answer.contains(#""outcome":"approved""#), "\(answer)")
             }
@@ -107,7 +105,7 @@ import Testing
             let page = try await world.get("/\(vendor)/jane").text
             let login = try #require(await world.site.console.logins.first?.id)
             let form = "login=" + ConsolePath.encoded(login)
-            guard ConsoleAPITests.cancelling.contains(vendor) else {
+            guard let withdrawal = try ExpectedVendor.named(vendor).withdrawal else {
                 #expect(page.contains("id=\"no-cancel\""))
                 #expect(!page.contains("Take back"))
                 let reply = try await world.post("/\(vendor)/jane/cancel", form)
@@ -118,8 +116,7 @@ import Testing
             #expect(page.contains("Take back"))
             #expect(try await world.post("/\(vendor)/jane/cancel", form).status == 303)
             _ = try await world.page("/\(vendor)/jane", saying: ">taken back</span>")
-            // The device is told, where the vendor has a push for it.
-            if !["privacyidea", "keycloak"].contains(vendor) { _ = try await world.pushes(1) }
+            if withdrawal == .byPush { _ = try await world.pushes(1) }
             let answer = try await world.approve(asked)
             #expect(!answer.contains(#""outcome":"approved""#), "\(answer)")
             #expect(try await world.post("/\(vendor)/jane/cancel", form).status == 400)

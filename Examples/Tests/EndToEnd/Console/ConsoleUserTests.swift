@@ -10,23 +10,6 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct ConsoleUserTests {
     static let vendors = ConsoleVendors.all().map(\.name)
 
-    /// What each vendor's device asks from its registration to its answer.
-    private static let names = [
-        "forgerock": ["registration", "answer"],
-        "plusauth": ["registration", "answer"],
-        "xignin": ["registration", "question", "start of an answer", "answer"],
-        "onespan": [
-            "registration, step 1", "registration, step 2", "registration, step 3",
-            "registration, step 4", "device token", "question", "answer",
-        ],
-        "powerauth": [
-            "registration", "refresh", "temporary key", "access token", "device token",
-            "list of questions", "answer",
-        ],
-        "privacyidea": ["registration", "list of questions", "answer"],
-        "keycloak": ["registration", "list of questions", "answer"],
-    ]
-
     @Test(arguments: ConsoleUserTests.vendors)
     func `a user's page names that user's exchanges, and has no other's`(
         vendor: String
@@ -38,7 +21,7 @@ import Testing
             _ = try await world.page("/\(vendor)/jane", saying: "data-status=\"approved\"")
             let page = try await world.get("/\(vendor)/jane/log").text
             let shown = Set(Self.exchanges(in: page).map { String($0.prefix { $0 != ":" }) })
-            for name in try #require(Self.names[vendor]) {
+            for name in try ExpectedVendor.named(vendor).exchanges {
                 #expect(shown.contains(name), "\(name) isn't among \(shown)")
             }
             let others = try await world.get("/\(vendor)/john/log").text

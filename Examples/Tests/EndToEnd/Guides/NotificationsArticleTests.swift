@@ -2,6 +2,7 @@ import Foundation
 import PushCore
 import PushForgeRock
 import PushForgeRockSimulator
+import PushPlatform
 import PushTesting
 import Testing
 

@@ -1,8 +1,6 @@
 import Foundation
-import LinkedVendors
 import PushCore
 import Testing
-import VendorRegistration
 
 @testable import PushAuthCommand
 
@@ -14,15 +12,12 @@ import VendorRegistration
             try site.configure("[providers.xignin]\nenabled = false\n")
             let result = try await site.pushauth("inspect", "--json", input: "{\"a\":1}")
             let views = try #require(try result.json["providers"]?.array)
-            #expect(views.map { $0["provider"]?.string } == LinkedVendors.all.map(\.name))
+            #expect(views.map { $0["provider"]?.string } == ExpectedVendor.names)
             #expect(views.allSatisfy { $0["recognized"] == false && $0["verified"] == false })
-            for (name, word) in [
-                ("forgerock", "not its shape"), ("xignin", "turned off"),
-                ("onespan", "not configured"), ("powerauth", "not configured"),
-                ("privacyidea", "not its shape"), ("keycloak", "not configured"),
-            ] {
-                let view = views.first { $0["provider"]?.string == name }
-                #expect(view?["why"]?.string?.hasPrefix(word) == true, "\(name)")
+            for (vendor, view) in zip(ExpectedVendor.all, views) {
+                let usual = vendor.needsSection ? "not configured" : "not its shape"
+                let why = vendor.name == "xignin" ? "turned off" : usual
+                #expect(view["why"]?.string?.hasPrefix(why) == true, "\(vendor.name)")
             }
             let text = try await site.pushauth("inspect", input: "{\"a\":1}")
             #expect(text.output.contains("  onespan  not recognized; not configured"))

@@ -29,8 +29,8 @@ import Testing
             #expect(view["why"] == "no enrollment, so nothing to verify with")
             for other in report["providers"]?.array?.dropFirst() ?? [] {
                 #expect(other["recognized"] == false)
-                let isMissing = ["keycloak", "onespan", "powerauth"].contains(other["provider"])
-                let why = isMissing ? "not configured" : "not its shape"
+                let vendor = try ExpectedVendor.named(other["provider"]?.string ?? "")
+                let why = vendor.needsSection ? "not configured" : "not its shape"
                 #expect(other["why"]?.string?.contains(why) == true)
             }
             let text = try await site.pushauth("inspect", "--no-store", input: push)

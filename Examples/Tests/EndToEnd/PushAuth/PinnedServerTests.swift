@@ -2,6 +2,7 @@ import Foundation
 import LocalServer
 import PushCore
 import PushForgeRockSimulator
+import PushPlatform
 import PushTesting
 import Testing
 

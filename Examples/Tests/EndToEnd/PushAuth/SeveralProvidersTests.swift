@@ -165,12 +165,13 @@ import VendorRegistration
         #expect(linked.lacking == [])
     }
 
+    private static let known = ExpectedVendor.names.joined(separator: ", ")
+
     @Test(arguments: [
         (
             "[providers.acme]\n",
-            "[providers.acme]: there is no vendor 'acme', only forgerock, plusauth, xignin, "
-                + "onespan, powerauth, privacyidea, keycloak. A further provider of one says "
-                + "which: vendor = \"…\"."
+            "[providers.acme]: there is no vendor 'acme', only \(known). A further provider of "
+                + "one says which: vendor = \"…\"."
         ),
         (
             "[providers.staging]\nvendor = 'acme'",

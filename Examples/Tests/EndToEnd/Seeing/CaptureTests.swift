@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["forgerock", "plusauth", "xignin", "privacyidea", "keycloak"])
+    @Test(arguments: ExpectedVendor.all.filter(\.signsPushes).map(\.name))
     func `of a push whose signature is wrong plays to the same refusal`(
         name: String
     ) async throws {

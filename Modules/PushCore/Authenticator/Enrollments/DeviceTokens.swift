@@ -15,15 +15,19 @@ struct DeviceTokens: Sendable {
     func remember(
         _ deviceToken: DeviceToken?, of service: DeviceToken.Service
     ) async throws(PushError) {
+        let record = Secret.Record(fields: ["token": deviceToken?.json ?? .null])
+        let store = core.environment.store
         try await core.turns.turn(.deviceToken) { () async throws(PushError) -> Void in
-            try await write(deviceToken, under: Self.key(service))
+            // A damaged record is overwritten; only the observer hears of it.
+            guard try await store.replace(Self.key(service), { _ in record.sealed }) else { return }
+            core.observe(
+                .damaged(.deviceToken), "A device token was damaged, and was written again.")
         }
     }
 
-    /// Remembers the token that an enrollment gets for its own; `nil` if it has none.
-    ///
-    /// - Throws: ``PushError``: `unknownEnrollment`, `invalidArgument` if it isn't a token of a
-    ///   service that the provider takes, `unsupported` if the enrollment takes none, `storage`.
+    /// Remembers the token that an enrollment gets for its own; `nil` if it has none. Throws
+    /// `invalidArgument` if the provider takes no token of its service, `unsupported` if the
+    /// enrollment takes none.
     func remember(
         _ deviceToken: DeviceToken?, for id: Enrollment.ID
     ) async throws(PushError) {
@@ -54,64 +58,37 @@ struct DeviceTokens: Sendable {
 
     // MARK: What a vendor should have
 
-    /// The newest token that the app gave of each service. A record that is damaged counts as if
-    /// the app had said nothing: it is reported, and the app gives its token again.
-    func known() async throws(PushError) -> KnownDeviceTokens {
-        var tokens = KnownDeviceTokens()
-        for service in DeviceToken.Service.allCases {
-            if case .token(let token) = try await said(under: Self.key(service)) {
-                tokens.set(token, of: service)
-            }
-        }
-        return tokens
-    }
-
     /// The token that an enrollment's vendor should have.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the store can't tell.
     func desired(for head: EnrollmentHead) async throws(PushError) -> DesiredDeviceToken {
         guard head.ownToken == .unspecified else { return head.ownToken }
         return try await desired(by: head.enrollment.id.provider)
     }
 
-    /// The tokens that the vendors of several enrollments should have, by few trips to the store.
-    ///
-    /// - Throws: `PushError` with the code `storage` if the store can't tell.
-    func desired(
-        for heads: [EnrollmentHead]
-    ) async throws(PushError) -> [Enrollment.ID: DesiredDeviceToken] {
-        let services = DeviceToken.Service.allCases
-        let found = try await core.environment.store.read(all: services.map(Self.key))
-        var tokens = KnownDeviceTokens()
-        for (service, record) in zip(services, found) {
-            if case .token(let token) = try said(record) { tokens.set(token, of: service) }
+    /// The token that each enrollment's vendor should have, by few trips to the store.
+    func desired(for heads: [EnrollmentHead]) async throws(PushError) -> [DesiredDeviceToken] {
+        let said = try await self.said()
+        return heads.map { head in
+            head.ownToken == .unspecified
+                ? desired(by: head.enrollment.id.provider, of: said) : head.ownToken
         }
-        var desired: [Enrollment.ID: DesiredDeviceToken] = [:]
-        for head in heads {
-            desired[head.enrollment.id] =
-                head.ownToken == .unspecified
-                ? try await self.desired(by: head.enrollment.id.provider, among: tokens)
-                : head.ownToken
-        }
-        return desired
     }
 
     /// The token that a provider's new enrollments should have.
-    func desired(
-        by provider: ProviderID, among tokens: KnownDeviceTokens? = nil
-    ) async throws(PushError) -> DesiredDeviceToken {
-        guard let services = core.registry[provider]?.pushServices, !services.isEmpty else {
-            return .unspecified
-        }
-        if let tokens { return tokens.desired(by: services) }
-        return try await known().desired(by: services)
+    func desired(by provider: ProviderID) async throws(PushError) -> DesiredDeviceToken {
+        guard core.registry[provider]?.pushServices.isEmpty == false else { return .unspecified }
+        return desired(by: provider, of: try await said())
     }
 
-    /// Whether each enrollment's vendor has the newest device token.
-    ///
-    /// - Parameter ids: The enrollments; `nil` for all.
-    /// - Returns: Of each that is there.
-    /// - Throws: `PushError` with the code `storage` if the store can't tell.
+    /// The token of the first service that a provider takes and that the app has a token of.
+    private func desired(
+        by provider: ProviderID, of said: [DeviceToken.Service: DesiredDeviceToken]
+    ) -> DesiredDeviceToken {
+        let tokens = (core.registry[provider]?.pushServices ?? []).compactMap { said[$0] }
+        return tokens.first { $0.token != nil } ?? tokens.first ?? .unspecified
+    }
+
+    /// Whether the vendor of each enrollment that is there has the newest device token; `nil` asks
+    /// for all.
     func states(
         of ids: [Enrollment.ID]? = nil
     ) async throws(PushError) -> [Enrollment.ID: DeviceToken.State] {
@@ -122,13 +99,10 @@ struct DeviceTokens: Sendable {
                 try await core.surveyed()
             }
         let heads = hands.map(\.document.head)
-        let desired = try await desired(for: heads)
-        var states: [Enrollment.ID: DeviceToken.State] = [:]
-        for head in heads {
-            let id = head.enrollment.id
-            states[id] = state(of: head.shown, desired: desired[id] ?? .unspecified)
+        let states = zip(heads, try await desired(for: heads)).map { head, desired in
+            (head.enrollment.id, state(of: head.shown, desired: desired))
         }
-        return states
+        return Dictionary(states) { $1 }
     }
 
     /// The same for one enrollment.
@@ -148,35 +122,23 @@ struct DeviceTokens: Sendable {
 
     // MARK: Records
 
-    private func said(under key: RecordKey) async throws(PushError) -> DesiredDeviceToken {
-        let content = await Result { () async throws(PushError) in
-            try await core.environment.store.read(key)
+    /// What the app said of each service last, if it said anything. A damaged record counts as if
+    /// it hadn't: it is reported, and the app gives its token again.
+    private func said() async throws(PushError) -> [DeviceToken.Service: DesiredDeviceToken] {
+        let services = DeviceToken.Service.allCases
+        let records = try await core.environment.store.read(all: services.map(Self.key))
+        var said: [DeviceToken.Service: DesiredDeviceToken] = [:]
+        for (service, record) in zip(services, records) {
+            do throws(PushError) {
+                guard let (value, _) = try record.content.get() else { continue }
+                said[service] = .token(
+                    try Secret.Record(reading: value).fields.optional(
+                        "token", DeviceToken.init(json:)))
+            } catch  where error.code == .malformed {
+                core.observe(.damaged(.deviceToken), "A device token is damaged: give it again.")
+            }
         }
-        return try said(StoredRecord(key, content))
-    }
-
-    private func said(_ record: StoredRecord) throws(PushError) -> DesiredDeviceToken {
-        do throws(PushError) {
-            guard let (value, _) = try record.content.get() else { return .unspecified }
-            return .token(
-                try Secret.Record(reading: value).fields.optional("token") {
-                    (json) throws(PushError) in try DeviceToken(json: json)
-                })
-        } catch  where error.code == .malformed {
-            core.report(damaged: .deviceToken, "A device token is damaged: give it again.")
-            return .unspecified
-        }
-    }
-
-    private func write(
-        _ deviceToken: DeviceToken?, under key: RecordKey
-    ) async throws(PushError) {
-        let record = Secret.Record(fields: ["token": deviceToken?.json ?? .null])
-        let store = core.environment.store
-        // A damaged record is overwritten; only the observer hears of it.
-        if try await store.replace(key, { _ in record.sealed }) {
-            core.report(damaged: .deviceToken, "A device token was damaged, and was written again.")
-        }
+        return said
     }
 
     private static func key(_ service: DeviceToken.Service) -> RecordKey {
@@ -200,22 +162,5 @@ extension Enrollment {
         case .token(let token):
             !takesDeviceToken || state == .movedAway || deviceToken == token && !isTokenDoubtful
         }
-    }
-}
-
-/// The newest token that the app gave of each push service.
-struct KnownDeviceTokens: Sendable {
-    private var known: [DeviceToken.Service: DeviceToken?] = [:]
-
-    /// Learns what the app said of a service last.
-    mutating func set(_ token: DeviceToken?, of service: DeviceToken.Service) {
-        known[service] = .some(token)
-    }
-
-    /// The token for a provider: of the first service it takes that the app has a token of.
-    func desired(by services: [DeviceToken.Service]) -> DesiredDeviceToken {
-        let said = services.compactMap { known[$0] }
-        guard !said.isEmpty else { return .unspecified }
-        return .token(said.lazy.compactMap(\.self).first)
     }
 }

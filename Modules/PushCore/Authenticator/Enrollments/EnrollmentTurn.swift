@@ -4,12 +4,7 @@ final class EnrollmentTurn: Sendable {
     private let servers: KnownServers
     private let state: Locked<(hand: DocumentInHand, before: Enrollment.State)?>
 
-    /// Begins one.
-    ///
-    /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - hand: Its document as another step had it; if that is old, compare-and-set finds out.
-    ///   - servers: What reads it.
+    /// Begins one. If the document that another step had is old, compare-and-set finds out.
     init(_ id: Enrollment.ID, from hand: DocumentInHand?, _ servers: KnownServers) {
         self.id = id
         self.servers = servers
@@ -20,8 +15,6 @@ final class EnrollmentTurn: Sendable {
     var known: (hand: DocumentInHand, before: Enrollment.State)? { state.withLock { $0 } }
 
     /// The document; `nil` if the enrollment isn't here.
-    ///
-    /// - Throws: What ``Documents/read(_:)`` throws.
     func handIfAny() async throws(PushError) -> DocumentInHand? {
         if let known { return known.hand }
         guard let hand = try await servers.read(id) else { return nil }
@@ -30,17 +23,11 @@ final class EnrollmentTurn: Sendable {
         return hand
     }
 
-    /// The document.
-    ///
-    /// - Throws: What ``Documents/read(_:)`` throws; `unknownEnrollment` if the enrollment isn't here.
     func hand() async throws(PushError) -> DocumentInHand {
         guard let hand = try await handIfAny() else { throw .unknownEnrollment(of: id.provider) }
         return hand
     }
 
-    /// The enrollment as its provider gets it.
-    ///
-    /// - Throws: The same; ``PushError`` with the code `movedAway` if it isn't in use here.
     func account() async throws(PushError) -> Account {
         try await hand().account()
     }

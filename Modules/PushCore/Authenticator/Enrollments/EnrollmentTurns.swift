@@ -18,16 +18,9 @@ final class EnrollmentTurns: Sendable {
         self.retries = retries
     }
 
-    /// Runs a function in an enrollment's turn. As a question it lets everything else go first that
-    /// waits for the turn.
-    ///
-    /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - isQuestion: Whether it is a question.
-    ///   - hand: Its document as it was read shortly before; asked for when the turn has come.
-    ///   - body: What is done.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws; it names the enrollment's provider, if it named none.
+    /// Runs a function in an enrollment's turn, whose errors name the provider. As a question it
+    /// lets everything else go first that waits for the turn. The document may be one that was read
+    /// shortly before; it is asked for when the turn has come.
     nonisolated(nonsending) func turn<Value: Sendable>(
         of id: Enrollment.ID, asQuestion isQuestion: Bool = false,
         from hand: @Sendable () -> DocumentInHand? = { nil },
@@ -49,17 +42,8 @@ final class EnrollmentTurns: Sendable {
         }
     }
 
-    /// How many wait for an enrollment's turn.
-    func waiting(for id: Enrollment.ID) async -> (first: Int, questions: Int) {
-        await core.turns.waiting(for: .enrollment(id))
-    }
-
     /// Follows what a turn made of an enrollment, whatever the vendor was asked there: the device
     /// token goes to one that was confirmed, and what is open of a lost one is closed.
-    ///
-    /// - Parameters:
-    ///   - turn: The turn; one that has read nothing has made nothing.
-    ///   - error: What ended it, if an error did.
     private nonisolated(nonsending) func follow(_ turn: EnrollmentTurn, _ error: PushError?) async {
         guard let (hand, before) = turn.known else { return }
         let after = hand.enrollment
@@ -95,17 +79,14 @@ final class EnrollmentTurns: Sendable {
     func tellDeviceToken() async throws(PushError) -> [Enrollment.ID: PushError] {
         let heads = try await core.surveyed().map(\.document.head)
             .filter { $0.shown.state != .pending(.unconfirmed) }
-        let desired = try await tokens.desired(for: heads)
-        let untold = heads.map(\.shown).filter { !$0.has(desired[$0.id] ?? .unspecified) }
-            .map(\.id)
+        let untold = zip(heads, try await tokens.desired(for: heads))
+            .filter { head, desired in !head.shown.has(desired) }.map(\.0.enrollment.id)
         let failures = await core.each(untold, of: { $0.provider }) {
             id -> (Enrollment.ID, PushError)? in
-            do throws(PushError) {
+            let told = await Result { () async throws(PushError) in
                 try await self.tellDeviceToken(to: id)
-                return nil
-            } catch {
-                return (id, error.attributed(to: id.provider))
             }
+            return told.error.map { (id, $0.attributed(to: id.provider)) }
         }
         return Dictionary(failures.compactMap(\.self)) { $1 }
     }

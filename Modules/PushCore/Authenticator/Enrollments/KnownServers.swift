@@ -4,7 +4,8 @@ actor KnownServers {
     private let core: AuthenticatorCore
     private var servers = Cache<Enrollment.ID, Endpoint.ServerID>()
 
-    /// The enrollments whose vendor has said so since this process began.
+    /// The enrollments whose vendor lets nobody ask what waits, as it has said since this process
+    /// began.
     private(set) var refusedLists: Set<Enrollment.ID> = []
 
     /// The enrollments of which a poll found the guard locked.
@@ -23,9 +24,6 @@ actor KnownServers {
 
     /// Learns of an enrollment that was read elsewhere.
     func note(_ enrollment: Enrollment) { servers[enrollment.id] = enrollment.server }
-
-    /// Whether an enrollment's vendor lets nobody ask what waits.
-    func isListRefused(of id: Enrollment.ID) -> Bool { refusedLists.contains(id) }
 
     /// Learns whether an enrollment's vendor lets nobody ask, or may be asked again.
     func noteList(of id: Enrollment.ID, isRefused: Bool) {
@@ -86,9 +84,8 @@ actor KnownServers {
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         let pauses = core.environment.pauses
         let server = pauses.areShared ? servers[id] : nil
-        let (hand, along) = try await core.documents.read(
-            id, along: server.map { [SharedPause.key($0)] } ?? [])
-        if let server, case .success(let found)? = along.first?.content {
+        let (hand, along) = try await core.documents.read(id, along: server.map(SharedPause.key))
+        if let server, case .success(let found)? = along?.content {
             await pauses.learn(found, of: server)
         }
         servers[id] = hand?.enrollment.server

@@ -5,15 +5,9 @@ struct ArrivalRecorder: Sendable {
     let turns: EnrollmentTurns
     let polling: PollingLoop
 
-    /// Remembers announcements, all by one write.
-    ///
-    /// - Parameters:
-    ///   - announcements: The announcements.
-    ///   - hand: Their enrollment's document, by which they were verified.
-    ///   - isListed: Whether its vendor's list announces them.
-    /// - Returns: What the app is told of each, or why one can't be taken.
-    /// - Throws: `PushError` with the code `unknownEnrollment` if the enrollment is gone or was
-    ///   made again; what the store throws.
+    /// Remembers announcements, all by one write: what the app is told of each, or why one can't be
+    /// taken. They were verified by the document in hand; if its enrollment is gone or was made
+    /// again, none counts.
     func remember(
         _ announcements: [Announcement], in hand: DocumentInHand, isListed: Bool = false
     ) async throws(PushError) -> [Result<Reception, PushError>] {
@@ -63,7 +57,9 @@ struct ArrivalRecorder: Sendable {
     ) async throws(PushError) -> Reception {
         let notice = announcement.notice
         guard let row = arrival.row else {
-            return Reception(kind: arrival.verdict.kind(of: notice), isNew: false)
+            let kind = arrival.verdict?.resolution.map { Reception.Kind.answered(notice, $0) }
+            return Reception(
+                kind: kind ?? .over(Withdrawal(notice.id, .unknown)), isNew: false)
         }
         await challenges.note(row, isRenewed: arrival.isRenewed)
         // A message that comes again says nothing new of the time.
@@ -114,7 +110,7 @@ struct ArrivalRecorder: Sendable {
         if validity == .expired {
             return try await challenges.close(Withdrawal(incompatible.id, .expired), in: hand)
         }
-        let change = try await core.change(incompatible.id, in: hand) { row in row.mention() }
+        let change = try await core.change(incompatible.id, in: hand) { row, _ in row.mention() }
         return await core.published(.incompatible(incompatible), isNew: change?.value ?? false)
     }
 
@@ -143,10 +139,8 @@ struct ArrivalRecorder: Sendable {
 }
 
 extension EnrollmentDocument {
-    /// Confirms an enrollment of which half was made.
-    ///
-    /// - Returns: Whether that is news.
-    /// - Throws: ``PushError`` with the code `movedAway` if it isn't in use here.
+    /// Confirms an enrollment of which half was made, and that is in use here; whether that is
+    /// news.
     fileprivate mutating func confirm() throws(PushError) -> Bool {
         try requireHere()
         guard head.enrollment.state == .pending(.unconfirmed) else { return false }
@@ -180,14 +174,5 @@ extension EnrollmentDocument {
         var arrival = change.value
         arrival.row = change.row
         return arrival
-    }
-}
-
-extension Trace.Verdict? {
-    /// What the app is told of a challenge that comes again.
-    fileprivate func kind(of notice: Notice) -> Reception.Kind {
-        if self == .approved { return .answered(notice, .approve) }
-        if self == .denied { return .answered(notice, .deny(.unexpected)) }
-        return .over(Withdrawal(notice.id, .unknown))
     }
 }

@@ -3,17 +3,12 @@ actor HintQuestions {
     private let core: AuthenticatorCore
     private let servers: KnownServers
     private let lists: PendingLists
-    private let inbox: InboxNews
     private var questions = Questions()
 
-    init(
-        _ core: AuthenticatorCore, _ servers: KnownServers, _ lists: PendingLists,
-        _ inbox: InboxNews
-    ) {
+    init(_ core: AuthenticatorCore, _ servers: KnownServers, _ lists: PendingLists) {
         self.core = core
         self.servers = servers
         self.lists = lists
-        self.inbox = inbox
     }
 
     /// Follows a hint at each enrollment it names. One that the user brought, by a camera or a
@@ -25,8 +20,9 @@ actor HintQuestions {
         let isUsers = channel == .scanned || channel == .link
         return await core.each(ids, of: { $0.provider }) { id in
             // What was read is one enrollment's, as a rule; of others nothing is known by it.
-            await self.answer(to: hint, at: id, isPaced: !isUsers, knowing: read)
-                .mapError { $0.attributed(to: id.provider) }
+            await Result { () async throws(PushError) in
+                try await self.answer(to: hint, at: id, isPaced: !isUsers, knowing: read)
+            }.mapError { $0.attributed(to: id.provider) }
         }
     }
 
@@ -37,73 +33,59 @@ actor HintQuestions {
     }
 
     private func askForMissedNow(_ id: Enrollment.ID) async {
-        guard await !servers.isListRefused(of: id) else { return }
-        let hint = PushEvent.Hint(.challenges, at: [id])
-        // The result is unused, so it mustn't mark the challenges as already told.
-        let answer = await answer(to: hint, at: id, isPaced: true, takesNews: false)
-        if case .failure(let error) = answer {
-            await core.report(
-                error.attributed(to: id.provider), "A vendor couldn't be asked what else waits.")
+        guard await !servers.refusedLists.contains(id) else { return }
+        await core.reporting("A vendor couldn't be asked what else waits.", by: id.provider) {
+            () async throws(PushError) in
+            // The result is unused, so it mustn't mark the challenges as already told.
+            _ = try await answer(
+                to: PushEvent.Hint(.challenges, at: [id]), at: id, isPaced: true, takesNews: false)
         }
     }
 
     private func answer(
         to hint: PushEvent.Hint, at id: Enrollment.ID, isPaced: Bool, takesNews: Bool = true,
         knowing read: ReadForHint? = nil
-    ) async -> Result<[Reception], PushError> {
-        guard isPaced else { return await ask([hint], at: id, knowing: read) }
+    ) async throws(PushError) -> [Reception] {
+        guard isPaced else { return try await ask([hint], at: id, knowing: read) }
         if case .finished(let name) = hint.topic {
             // One that isn't open here needs no question.
-            do throws(PushError) {
-                guard try await core.row(Challenge.ID(name, of: id))?.state == .open else {
-                    return .success([])
-                }
-            } catch {
-                return .failure(error)
-            }
+            let row = try await core.row(Challenge.ID(name, of: id))
+            guard row?.state == .open else { return [] }
         }
         let key = Questions.Key(enrollment: id, topic: hint.topic)
         if questions.add(hint, to: key, draw: core.environment.random.fraction()) {
-            core.environment.observer.observe(
-                PushObservation(
-                    .noticed, "One of too many unproved messages was dropped.",
-                    provider: id.provider, enrollment: id))
+            core.observe(.noticed, "One of too many unproved messages was dropped.", of: id)
         }
-        questions.join(key)
-        let question = questions.waiting(for: key) ?? ask(key, knowing: read)
+        questions[key].callers += 1
+        let question = questions[key].waiting ?? ask(key, knowing: read)
         // It goes on whoever gives up waiting: others may wait for it, and it puts things on record.
-        let found = await question.valueWhileWanted()
+        let found = try await question.valueWhileWanted().get()
         // It is news to one of those who waited for it.
-        guard takesNews, questions.tellNews(of: question, for: key) else {
-            return found.map { $0.map(\.known) }
-        }
-        return found
+        let isNews = takesNews && questions.tellNews(of: question, for: key)
+        return isNews ? found : found.map(\.known)
     }
 
     /// Makes a question wait for its time.
     private func ask(_ key: Questions.Key, knowing read: ReadForHint?) -> Questions.Answer {
         let question = Questions.Answer { [weak self, clock = core.environment.clock] in
-            _ = await self?.questions.running(for: key)?.value
+            _ = await self?.questions[key].running?.value
             if let pause = await self?.pause(before: key) { await clock.sleep(for: pause) }
             return await self?.askNow(key, knowing: read)
                 ?? .failure(PushError(.cancelled, "The authenticator is gone."))
         }
-        questions.wait(question, for: key)
+        questions[key].waiting = question
         return question
     }
 
     /// How many callers wait for the question about a matter of an enrollment that waits.
     func callers(at id: Enrollment.ID, about topic: PushEvent.Hint.Topic) -> Int {
-        questions.callers(of: Questions.Key(enrollment: id, topic: topic))
+        questions[Questions.Key(enrollment: id, topic: topic)].callers
     }
 
     /// How long a question must still wait after the one before it.
     private func pause(before key: Questions.Key) -> Duration? {
-        guard let start = questions.lastStart(of: key), core.configuration.hintInterval > .zero
-        else {
-            return nil
-        }
         let interval = core.configuration.hintInterval
+        guard let start = questions[key].started else { return nil }
         let passed = core.environment.clock.elapsed - start
         guard passed < interval else { return nil }
         return interval - passed + interval * core.environment.random.fraction() / 2
@@ -114,16 +96,16 @@ actor HintQuestions {
     ) async -> Result<[Reception], PushError> {
         let isPaused = await servers.knownPause(of: key.enrollment) != nil
         let hints = questions.begin(key, at: core.environment.clock.elapsed)
-        defer { questions.end(key) }
-        guard !isPaused else {
-            return .failure(KnownServers.pauseError(key.enrollment))
+        defer { questions[key].running = nil }
+        guard !isPaused else { return .failure(KnownServers.pauseError(key.enrollment)) }
+        return await Result { () async throws(PushError) in
+            try await ask(hints, at: key.enrollment, knowing: read)
         }
-        return await ask(hints, at: key.enrollment, knowing: read)
     }
 
     private func ask(
         _ hints: [PushEvent.Hint], at id: Enrollment.ID, knowing read: ReadForHint?
-    ) async -> Result<[Reception], PushError> {
+    ) async throws(PushError) -> [Reception] {
         var answers: [Result<[Reception], PushError>] = []
         for (index, hint) in hints.enumerated() {
             // The first may have changed what was read.
@@ -133,7 +115,7 @@ actor HintQuestions {
                     try await ask(hint, at: id, knowing: read)
                 })
         }
-        return await Result { () async throws(PushError) in try await core.merged(answers) }
+        return try core.merged(answers)
     }
 
     private func ask(
@@ -142,7 +124,7 @@ actor HintQuestions {
         switch hint.topic {
         case .challenges: try await lists.pending(for: id, after: hint, knowing: read)
         case .enrollment: try await lists.refreshed(id)
-        case .inbox: try await inbox.news(of: id)
+        case .inbox: try await lists.news(of: id)
         case .finished(let name): try await lists.closedIfOver(Challenge.ID(name, of: id))
         }
     }

@@ -7,7 +7,7 @@ struct Intake: Sendable {
     /// What is known of a message once it is on record.
     private struct Remembered {
         var isOurs = false
-        var results: [Result<[Reception], PushError>] = []
+        var receptions: [Reception] = []
         var hints: [PushEvent.Hint] = []
         /// What was read to recognize the hints.
         var read: ReadForHint?
@@ -29,8 +29,7 @@ struct Intake: Sendable {
             try await remember(message)
         }
         guard !remembered.hints.isEmpty else {
-            let receptions = try await core.merged(remembered.results)
-            return (Receipt(receptions, isOurs: remembered.isOurs), nil)
+            return (Receipt(remembered.receptions, isOurs: remembered.isOurs), nil)
         }
         let question = Task {
             await Result { () async throws(PushError) in
@@ -51,12 +50,12 @@ struct Intake: Sendable {
             remembered.isOurs = true
             if case .hint(let hint) = event { remembered.hints.append(hint) }
             if let reception = try await take(event, hands) {
-                core.tell([reception], since: start)
-                remembered.results.append(.success([reception]))
+                core.tell(reception, since: start)
+                remembered.receptions.append(reception)
             }
         }
         if !remembered.hints.isEmpty {
-            remembered.read = ReadForHint(hands.mapValues(\.forLater), at: start)
+            remembered.read = ReadForHint(hands: hands.mapValues(\.forLater), time: start)
         }
         return remembered
     }
@@ -64,11 +63,11 @@ struct Intake: Sendable {
     private func followed(
         _ remembered: Remembered, from channel: PushMessage.Channel
     ) async throws(PushError) -> Receipt {
-        var results = remembered.results
+        var results = [Result<[Reception], PushError>.success(remembered.receptions)]
         for hint in remembered.hints {
             results += await questions.follow(hint, from: channel, knowing: remembered.read)
         }
-        return Receipt(try await core.merged(results), isOurs: remembered.isOurs)
+        return Receipt(try core.merged(results), isOurs: remembered.isOurs)
     }
 
     private func reporting<Value>(
@@ -78,7 +77,7 @@ struct Intake: Sendable {
         do throws(PushError) {
             return try await body()
         } catch {
-            await core.report(error, "A message was refused.")
+            core.report(error, "A message was refused.")
             core.environment.observer.observe(
                 ObservedStep(
                     .receive, of: nil, by: error.provider, .failed(error.code.name),
@@ -93,30 +92,27 @@ struct Intake: Sendable {
     ) async throws(PushError) -> Reception? {
         switch event {
         case .notice(let announcement):
-            let id = announcement.notice.id.enrollment
-            let reception = try await recorder.remember(
-                [announcement], in: try await hand(of: id, hands))[0].get()
-            await questions.askForMissed(id)
+            let hand = try await hand(of: announcement.notice.id, hands)
+            let reception = try await recorder.remember([announcement], in: hand)[0].get()
+            await questions.askForMissed(hand.id)
             return reception
         case .withdrawal(let withdrawal):
-            let id = withdrawal.id.enrollment
-            let reception = try await recorder.remember(
-                withdrawal, in: try await hand(of: id, hands))
-            await questions.askForMissed(id)
+            let hand = try await hand(of: withdrawal.id, hands)
+            let reception = try await recorder.remember(withdrawal, in: hand)
+            await questions.askForMissed(hand.id)
             return reception
         case .incompatible(let incompatible):
-            return try await recorder.remember(
-                incompatible, in: try await hand(of: incompatible.id.enrollment, hands))
-        case .hint:
-            return nil
+            let hand = try await hand(of: incompatible.id, hands)
+            return try await recorder.remember(incompatible, in: hand)
+        case .hint: return nil
         }
     }
 
     /// The document that a message was verified with.
     private func hand(
-        of id: Enrollment.ID, _ hands: [Enrollment.ID: DocumentInHand]
+        of id: Challenge.ID, _ hands: [Enrollment.ID: DocumentInHand]
     ) async throws(PushError) -> DocumentInHand {
-        if let hand = hands[id] { return hand }
-        return try await core.hand(of: id)
+        if let hand = hands[id.enrollment] { return hand }
+        return try await core.hand(of: id.enrollment)
     }
 }

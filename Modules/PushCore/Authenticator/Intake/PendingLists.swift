@@ -3,6 +3,8 @@ struct PendingLists: Sendable {
     /// How many challenges that a list lacks are asked about after one list.
     private static let maximumAskedAbout = 16
 
+    private static let unlearned: StaticString = "What became of a challenge couldn't be learned."
+
     let core: AuthenticatorCore
     let challenges: ChallengeLifecycle
     let turns: EnrollmentTurns
@@ -16,25 +18,13 @@ struct PendingLists: Sendable {
         let answers = await core.each(ids, of: { $0.provider }) { id in
             (id, await Result { () async throws(PushError) in try await self.pending(for: id) })
         }
-        var found: [Reception] = []
-        var failures: [Enrollment.ID: PushError] = [:]
-        for (id, answer) in answers {
-            switch answer {
-            case .success(let receptions): found += receptions
-            case .failure(let error): failures[id] = error
-            }
-        }
-        return (found, failures)
+        let found = answers.flatMap { _, answer in (try? answer.get()) ?? [] }
+        let failures = answers.compactMap { id, answer in answer.error.map { (id, $0) } }
+        return (found, Dictionary(failures) { $1 })
     }
 
-    /// Asks a vendor what waits for an answer, and remembers it.
-    ///
-    /// - Parameters:
-    ///   - id: The enrollment.
-    ///   - hint: The message that led to it.
-    ///   - read: What was read for that.
-    /// - Returns: What the vendor lists, and what was closed.
-    /// - Throws: What the provider and the store throw.
+    /// Asks a vendor what waits for an answer, and remembers it: what it lists, and what was
+    /// closed. A message may have led to it, for which the document was read.
     func pending(
         for id: Enrollment.ID, after hint: PushEvent.Hint? = nil, knowing read: ReadForHint? = nil
     ) async throws(PushError) -> [Reception] {
@@ -53,14 +43,13 @@ struct PendingLists: Sendable {
             do throws(PushError) {
                 let reception = try result.get()
                 // A list says the same again and again.
-                if reception.isNew { core.tell([reception], since: start) }
+                if reception.isNew { core.tell(reception, since: start) }
                 receptions.append(reception)
             } catch  where error.code == .unsupportedRecord {
                 // One row that can't be read must not hide what else waits.
-                core.report(damaged: .challenge, "A challenge's row can't be read.", of: id)
+                core.observe(.damaged(.challenge), "A challenge's row can't be read.", of: id)
             } catch  where error.code == .untrusted {
-                await core.report(
-                    error.attributed(to: id.provider), "Two announcements contradict each other.")
+                core.report(error, "Two announcements contradict each other.", by: id.provider)
             }
         }
         let listed = Set(pending.announcements.map(\.notice.id))
@@ -69,22 +58,20 @@ struct PendingLists: Sendable {
         guard let reason = pending.endsUnlisted else {
             return receptions + (await askAboutUnlisted(missing))
         }
-        return receptions
-            + (await reporting(id) { () async throws(PushError) in
-                try await challenges.closeUnlisted(
-                    missing.map { Withdrawal($0, reason) }, in: hand)
-            })
+        let closed = await core.reporting(Self.unlearned, by: id.provider) {
+            () async throws(PushError) in
+            try await challenges.closeUnlisted(missing.map { Withdrawal($0, reason) }, in: hand)
+        }
+        return receptions + (closed ?? [])
     }
 
-    /// Asks a vendor for its list.
-    ///
-    /// - Returns: The list; what was open before, which is as old as the question, so that the list
-    ///   says nothing of what is announced meanwhile; and the enrollment's document.
+    /// Asks a vendor for its list. What was open before is as old as the question, so that the list
+    /// says nothing of what is announced meanwhile.
     private func list(
         of id: Enrollment.ID, after hint: PushEvent.Hint?, knowing read: ReadForHint?
     ) async throws(PushError) -> (list: Pending, known: [Challenge.ID], hand: DocumentInHand) {
         let resolver = try core.provider(id.provider).resolver
-        guard await !servers.isListRefused(of: id) else {
+        guard await !servers.refusedLists.contains(id) else {
             throw PushError(
                 .listRefused, "The vendor has said that nobody may ask.", provider: id.provider)
         }
@@ -111,25 +98,13 @@ struct PendingLists: Sendable {
         let candidates = await challenges.next(of: missing, most: Self.maximumAskedAbout)
         var receptions: [Reception] = []
         for challenge in candidates {
-            receptions += await reporting(challenge.enrollment) { () async throws(PushError) in
-                try await closedIfOver(challenge)
-            }
+            // An error keeps none of the others waiting.
+            receptions +=
+                await core.reporting(Self.unlearned, by: challenge.enrollment.provider) {
+                    () async throws(PushError) in try await closedIfOver(challenge)
+                } ?? []
         }
         return receptions
-    }
-
-    /// What one challenge comes to; an error keeps none of the others waiting.
-    private func reporting(
-        _ id: Enrollment.ID, _ body: () async throws(PushError) -> [Reception]
-    ) async -> [Reception] {
-        do throws(PushError) {
-            return try await body()
-        } catch {
-            await core.report(
-                error.attributed(to: id.provider),
-                "What became of a challenge couldn't be learned.")
-            return []
-        }
     }
 
     /// Asks about a challenge that is open here, and closes it if its vendor says that it is over.
@@ -145,6 +120,24 @@ struct PendingLists: Sendable {
             }
             return try await challenges.closeIfOver(announcement, in: hand)
         }
+    }
+
+    /// The unread messages of the vendor's inbox that this device hasn't been told of; they ask
+    /// nothing.
+    func news(of id: Enrollment.ID) async throws(PushError) -> [Reception] {
+        guard let inbox = try core.provider(id.provider).inbox else { return [] }
+        let (listed, hand) = try await turns.turn(of: id, asQuestion: true) {
+            (turn) async throws(PushError) in
+            (try await inbox.unread(of: try await turn.account()), try await turn.hand())
+        }
+        let areNew = try await core.change(hand) { (document, _) in
+            document.tell(listed.map(\.id))
+        }
+        var receptions: [Reception] = []
+        for (message, isNew) in zip(listed, areNew) where isNew && !message.isRead {
+            receptions.append(await core.published(.inbox(id, message), isNew: true))
+        }
+        return receptions
     }
 
     /// Asks for an enrollment's state.
@@ -167,13 +160,8 @@ struct ReadForHint: Sendable {
     /// compare-and-set finds out.
     private static let maximumAge = Duration.seconds(1)
 
-    private let hands: [Enrollment.ID: DocumentInHand]
-    private let time: Duration
-
-    init(_ hands: [Enrollment.ID: DocumentInHand], at time: Duration) {
-        self.hands = hands
-        self.time = time
-    }
+    let hands: [Enrollment.ID: DocumentInHand]
+    let time: Duration
 
     /// An enrollment's document, unless it is old.
     func hand(of id: Enrollment.ID, at now: Duration) -> DocumentInHand? {

@@ -5,7 +5,25 @@ actor PollingLoop {
     private let core: AuthenticatorCore
     private let servers: KnownServers
     private let challenges: ChallengeLifecycle
-    private var polling = PollingState()
+
+    /// Whether the app says that the user waits for something.
+    private var isUserWaiting = false
+
+    /// Whether the app has paused it.
+    private var isPaused = false
+
+    /// When each enrollment was asked last, and is asked next, by the monotonic clock.
+    private var asked: [Enrollment.ID: Duration] = [:]
+    private var due: [Enrollment.ID: Duration] = [:]
+
+    /// The questions that are under way.
+    private var questions: [Enrollment.ID: Task<Void, Never>] = [:]
+
+    /// Those among them of which something was opened meanwhile.
+    private var hurried: Set<Enrollment.ID> = []
+
+    /// The loop's present pause.
+    private var sleeper: Task<Void, Never>?
 
     init(_ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle) {
         self.core = core
@@ -13,12 +31,7 @@ actor PollingLoop {
         self.challenges = challenges
     }
 
-    /// Asks until the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - isWanted: Whether an enrollment is asked for.
-    ///   - failed: Hears of each question that failed.
-    ///   - lists: What asks the vendors.
+    /// Asks for the enrollments that are wanted until the task is cancelled.
     func poll(
         where isWanted: @escaping @Sendable (Enrollment.ID) -> Bool,
         failed: @escaping @Sendable (Enrollment.ID, PushError) -> Void,
@@ -32,49 +45,49 @@ actor PollingLoop {
                 // What only the user opens isn't asked for again and again.
                 if error.code == .locked { await servers.noteLocked(id) }
                 failed(id, error)
-                await core.report(error, "A vendor couldn't be asked what waits.")
+                core.report(error, "A vendor couldn't be asked what waits.")
             }
         }
         while !Task.isCancelled {
-            if !polling.isPaused { await askAllDue(where: isWanted, ask) }
+            if !isPaused { await askAllDue(where: isWanted, ask) }
             guard !Task.isCancelled else { break }
             await sleepUntilNextDue()
         }
-        for question in polling.underway.values { question.cancel() }
-        for question in polling.underway.values { await question.value }
+        for question in questions.values { question.cancel() }
+        for question in questions.values { await question.value }
     }
 
     /// Says whether the user waits for something.
     func setUserWaiting(_ isWaiting: Bool) {
-        polling.isUserWaiting = isWaiting
-        if isWaiting { hurry() }
+        isUserWaiting = isWaiting
+        guard isWaiting else { return }
+        for id in due.keys { hurry(id) }
     }
 
     /// Stops the loop from asking, or lets it go on.
     func pause(_ isPaused: Bool) {
-        polling.isPaused = isPaused
-        if !isPaused { polling.sleeper?.cancel() }
+        self.isPaused = isPaused
+        if !isPaused { sleeper?.cancel() }
     }
 
     /// How many enrollments are asked for right now.
-    var underway: Int { polling.underway.count }
+    var underway: Int { questions.count }
 
     /// Forgets an enrollment that is gone.
-    func forget(_ id: Enrollment.ID) { polling.forget(id) }
-
-    /// Brings forward what is due later than the user's waiting allows.
-    private func hurry() {
-        for id in polling.due.keys { hurry(id) }
+    func forget(_ id: Enrollment.ID) {
+        due[id] = nil
+        asked[id] = nil
+        hurried.remove(id)
     }
 
-    /// Brings an enrollment's question forward: something of it is open now.
+    /// Brings an enrollment's question forward: something of it is open now, or the user waits.
     func hurry(_ id: Enrollment.ID) {
-        if polling.underway[id] != nil { polling.hurried.insert(id) }
-        guard let due = polling.due[id] else { return }
+        if questions[id] != nil { hurried.insert(id) }
+        guard let known = due[id] else { return }
         let now = core.environment.clock.elapsed
         let pause = core.configuration.polling.pause(isBusy: true, core.environment.random)
-        polling.due[id] = min(due, max(now, (polling.asked[id] ?? now) + pause))
-        polling.sleeper?.cancel()
+        due[id] = min(known, max(now, (asked[id] ?? now) + pause))
+        sleeper?.cancel()
     }
 
     /// Starts what is due, up to each vendor's limit, so that a vendor that doesn't answer keeps
@@ -84,107 +97,71 @@ actor PollingLoop {
     ) async {
         let listed: Set<Enrollment.ID>
         do throws(PushError) {
-            listed = try await enrollmentsWithList().filter(isWanted)
+            // Without reading their records.
+            listed = Set(try await core.documents.ids().filter(core.listsPending))
+                .subtracting(await servers.refusedLists)
+                .subtracting(await servers.locked).filter(isWanted)
         } catch {
             let later = core.environment.clock.elapsed + Polling.shortest
-            for (id, due) in polling.due { polling.due[id] = max(due, later) }
-            return await core.report(error, "The enrollments can't be listed for polling.")
+            due = due.mapValues { max($0, later) }
+            return core.report(error, "The enrollments can't be listed for polling.")
         }
-        for id in Set(polling.due.keys).subtracting(listed) { polling.forget(id) }
+        for id in Set(due.keys).subtracting(listed) { forget(id) }
         let now = core.environment.clock.elapsed
-        for id in listed where polling.due[id] == nil { polling.due[id] = now }
-        let due = polling.due.filter { $0.value <= now && polling.underway[$0.key] == nil }
+        for id in listed where due[id] == nil { due[id] = now }
+        let next = due.filter { $0.value <= now && questions[$0.key] == nil }
             .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
-        for (id, _) in due where !fullProviders.contains(id.provider) {
+        for (id, _) in next where !fullProviders.contains(id.provider) {
             if let pause = await servers.pause(of: id) {
-                polling.due[id] = now + pause
+                due[id] = now + pause
             } else {
-                polling.underway[id] = Task { await askDue(id, ask) }
+                questions[id] = Task { await askDue(id, ask) }
             }
         }
-    }
-
-    /// The enrollments that have a list to be asked for, without reading their records. One whose vendor
-    /// lets nobody ask isn't among them.
-    private func enrollmentsWithList() async throws(PushError) -> Set<Enrollment.ID> {
-        var ids: Set<Enrollment.ID> = []
-        for provider in core.registry.ids
-        where core.registry[provider]?.capabilities.contains(.pendingList) == true {
-            ids.formUnion(try await core.environment.accounts(for: provider).ids())
-        }
-        return ids.subtracting(await servers.refusedLists).subtracting(await servers.locked)
     }
 
     /// The providers of which as many are asked for as may be.
     private var fullProviders: Set<ProviderID> {
         let width = max(1, core.configuration.concurrency)
         let counts = Dictionary(
-            polling.underway.keys.map { ($0.provider, 1) }, uniquingKeysWith: +)
+            questions.keys.map { ($0.provider, 1) }, uniquingKeysWith: +)
         return Set(counts.filter { $0.value >= width }.keys)
     }
 
     private func askDue(_ id: Enrollment.ID, _ ask: Question) async {
-        polling.asked[id] = core.environment.clock.elapsed
+        asked[id] = core.environment.clock.elapsed
         await ask(id)
-        polling.hurried.remove(id)
+        hurried.remove(id)
         let hasOpen = await challenges.hasOpen(id)
         // One may have come while that was asked.
-        let isBusy = polling.isUserWaiting || hasOpen || polling.hurried.contains(id)
-        polling.due[id] =
+        let isBusy = isUserWaiting || hasOpen || hurried.contains(id)
+        due[id] =
             core.environment.clock.elapsed
             + core.configuration.polling.pause(isBusy: isBusy, core.environment.random)
-        polling.underway[id] = nil
+        questions[id] = nil
         // Another may be due that had to wait for this one.
-        polling.sleeper?.cancel()
+        sleeper?.cancel()
     }
 
     private func sleepUntilNextDue() async {
         let now = core.environment.clock.elapsed
         let full = fullProviders
-        let next = polling.due
-            .filter { polling.underway[$0.key] == nil && !full.contains($0.key.provider) }
+        let next =
+            due
+            .filter { questions[$0.key] == nil && !full.contains($0.key.provider) }
             .values.min()
         let idle = core.configuration.polling.pause(
-            isBusy: polling.isUserWaiting, core.environment.random)
+            isBusy: isUserWaiting, core.environment.random)
         // Many are asked for at one waking. The end of a question wakes the loop as well.
-        let pause = polling.isPaused ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
+        let pause = isPaused ? idle : next.map { max(.seconds(1), $0 - now) } ?? idle
         let clock = core.environment.clock
         let sleeper = Task { await clock.sleep(for: pause) }
-        polling.sleeper = sleeper
+        self.sleeper = sleeper
         await withTaskCancellationHandler {
             await sleeper.value
         } onCancel: {
             sleeper.cancel()
         }
-        polling.sleeper = nil
-    }
-}
-
-/// How far the loop of ``PushAuthenticator/poll(where:failed:)`` is.
-struct PollingState {
-    /// Whether the app says that the user waits for something.
-    var isUserWaiting = false
-
-    /// Whether the app has paused it.
-    var isPaused = false
-
-    /// When each enrollment was asked last, and is asked next, by the monotonic clock.
-    var asked: [Enrollment.ID: Duration] = [:]
-    var due: [Enrollment.ID: Duration] = [:]
-
-    /// The questions that are under way.
-    var underway: [Enrollment.ID: Task<Void, Never>] = [:]
-
-    /// Those among them of which something was opened meanwhile.
-    var hurried: Set<Enrollment.ID> = []
-
-    /// The loop's present pause.
-    var sleeper: Task<Void, Never>?
-
-    /// Forgets an enrollment that isn't asked any more.
-    mutating func forget(_ id: Enrollment.ID) {
-        due[id] = nil
-        asked[id] = nil
-        hurried.remove(id)
+        self.sleeper = nil
     }
 }

@@ -10,17 +10,21 @@ struct Questions {
     /// What is found, for all who wait for it.
     typealias Answer = Task<Result<[Reception], PushError>, Never>
 
-    private struct Slot {
+    struct Slot {
         var running: Answer?
         var waiting: Answer?
-        var hints: [PushEvent.Hint] = []
-        var started: Duration?
+
         /// How many wait for the question that waits.
         var callers = 0
-        /// The last answers whose news were told.
-        var told: [Answer] = []
 
-        var isBusy: Bool { running != nil || waiting != nil }
+        /// When the last question began, by the monotonic clock.
+        fileprivate(set) var started: Duration?
+        fileprivate var hints: [PushEvent.Hint] = []
+
+        /// The last answers whose news were told.
+        fileprivate var told: [Answer] = []
+
+        fileprivate var isBusy: Bool { running != nil || waiting != nil }
     }
 
     /// How many messages with contents of their own one question waits for at the most.
@@ -28,25 +32,26 @@ struct Questions {
 
     private var slots: [Key: Slot] = [:]
 
+    /// What is asked about a matter.
+    subscript(key: Key) -> Slot {
+        get { slots[key] ?? Slot() }
+        set { slots[key] = newValue }
+    }
+
     /// How many matters are remembered before those that nobody asks about are forgotten.
     private static let maximumSlots = 256
 
     /// Adds to what a question will be about. Messages with equal contents are one; of those with
-    /// contents of their own a few stay, drawn by chance, so that a flood can't tell which.
-    ///
-    /// - Parameters:
-    ///   - hint: The message.
-    ///   - key: What it is about.
-    ///   - draw: A number from 0 to 1, 1 excluded, that chooses which gives way.
-    /// - Returns: Whether one gave way.
+    /// contents of their own a few stay. Which gives way, if one does, is drawn by chance (from 0
+    /// to 1, 1 excluded), so that a flood can't tell.
     mutating func add(_ hint: PushEvent.Hint, to key: Key, draw: Double) -> Bool {
         forgetIdle()
-        var slot = slots[key] ?? Slot()
-        slot.hints.removeAll { $0.hasSameContext(as: hint) }
-        slot.hints.append(hint)
-        let isFull = slot.hints.count > Self.maximumHints
-        if isFull { slot.hints.remove(at: Int(draw * Double(slot.hints.count))) }
-        slots[key] = slot
+        var hints = self[key].hints
+        hints.removeAll { $0.hasSameContext(as: hint) }
+        hints.append(hint)
+        let isFull = hints.count > Self.maximumHints
+        if isFull { hints.remove(at: Int(draw * Double(hints.count))) }
+        self[key].hints = hints
         return isFull
     }
 
@@ -60,41 +65,16 @@ struct Questions {
         slots = slots.filter(\.value.isBusy)
     }
 
-    /// The question that waits, if one does.
-    func waiting(for key: Key) -> Answer? { slots[key]?.waiting }
-
-    /// The question that is under way, if one is.
-    func running(for key: Key) -> Answer? { slots[key]?.running }
-
-    /// How many wait for the question that waits.
-    func callers(of key: Key) -> Int { slots[key]?.callers ?? 0 }
-
-    /// Counts one who waits for the question that waits.
-    mutating func join(_ key: Key) { slots[key, default: Slot()].callers += 1 }
-
-    /// Tells the news of an answer: to the first who takes it, and to nobody else.
-    ///
-    /// - Returns: Whether it's news to the caller.
+    /// Whether the news of an answer are the caller's: they are told to the first who takes them,
+    /// and to nobody else.
     mutating func tellNews(of answer: Answer, for key: Key) -> Bool {
-        var slot = slots[key] ?? Slot()
-        guard !slot.told.contains(answer) else { return false }
+        guard !self[key].told.contains(answer) else { return false }
         // Those of earlier questions have had theirs.
-        slot.told = slot.told.suffix(3) + [answer]
-        slots[key] = slot
+        self[key].told = self[key].told.suffix(3) + [answer]
         return true
     }
 
-    /// Remembers the question that waits from now on.
-    mutating func wait(_ answer: Answer, for key: Key) {
-        slots[key, default: Slot()].waiting = answer
-    }
-
-    /// When the last question began, by the monotonic clock.
-    func lastStart(of key: Key) -> Duration? { slots[key]?.started }
-
-    /// Begins the question that waits.
-    ///
-    /// - Returns: What it is about.
+    /// Begins the question that waits, and tells what it is about.
     mutating func begin(_ key: Key, at elapsed: Duration) -> [PushEvent.Hint] {
         guard var slot = slots[key] else { return [] }
         let hints = slot.hints
@@ -106,9 +86,6 @@ struct Questions {
         slots[key] = slot
         return hints
     }
-
-    /// Ends the question that is under way.
-    mutating func end(_ key: Key) { slots[key]?.running = nil }
 }
 
 extension PushEvent.Hint {

@@ -14,11 +14,6 @@ public struct EnrollmentExport: Sendable {
 
         /// What became of it.
         public let result: Result
-
-        init(_ enrollment: Enrollment, _ result: Result) {
-            self.enrollment = enrollment
-            self.result = result
-        }
     }
 
     /// What became of the enrollment, or would become of it.

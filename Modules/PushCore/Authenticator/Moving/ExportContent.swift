@@ -43,10 +43,7 @@ struct ExportContent: Sendable {
         size += entry.size
     }
 
-    /// Whether another entry has room, and will be read.
-    ///
-    /// - Throws: ``PushError``: `invalidArgument` if it hasn't, `malformed` if nobody could read
-    ///   it.
+    /// Throws `invalidArgument` if another entry has no room, `malformed` if nobody could read it.
     func checkRoom(for entry: Entry) throws(PushError) {
         guard entries.count < Self.most, size + entry.size <= Self.largest else {
             throw PushError(
@@ -55,13 +52,10 @@ struct ExportContent: Sendable {
         try entry.checkReadable()
     }
 
-    /// Reads a content.
-    ///
-    /// - Throws: ``PushError`` with the code `unsupportedRecord` if it is of a newer version,
-    ///   `malformed` if it isn't right.
+    /// Reads a content: `unsupportedRecord` if it is of a newer version, `malformed` if it isn't
+    /// right.
     init(reading content: Secret) throws(PushError) {
-        let blocks = try content.withBytes { (bytes) throws(PushError) in try Self.blocks(of: bytes)
-        }
+        let blocks = try content.withBytes(Self.blocks)
         guard let first = blocks.first else { throw Self.wrong("It is empty.") }
         let head = try Secret.Record(reading: first).fields
         guard try head.required("format", { $0.integer }) == Self.format else {
@@ -86,16 +80,8 @@ struct ExportContent: Sendable {
             fields: ["format": .integer(Self.format), "count": .integer(entries.count)])
         let blocks = [head.sealed] + entries.map(\.record.sealed)
         return Secret(count: blocks.reduce(0) { $0 + 4 + $1.count }) { buffer in
-            var place = 0
-            for block in blocks {
-                let length = UInt32(block.count).bigEndian
-                buffer.storeBytes(of: length, toByteOffset: place, as: UInt32.self)
-                block.withBytes {
-                    UnsafeMutableRawBufferPointer(rebasing: buffer[(place + 4)...])
-                        .copyMemory(from: $0)
-                }
-                place += 4 + block.count
-            }
+            var writer = RecordWriter(buffer)
+            for block in blocks { block.withBytes { writer.putBlock($0) } }
         }
     }
 
@@ -103,14 +89,12 @@ struct ExportContent: Sendable {
         of bytes: UnsafeRawBufferPointer
     ) throws(PushError) -> [Secret] {
         var blocks: [Secret] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard blocks.count <= most, rest.count >= 4 else { throw wrong("It is cut off.") }
-            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            guard length <= rest.count else { throw wrong("It is cut off.") }
-            blocks.append(Secret(rest.prefix(length)))
-            rest = rest.dropFirst(length)
+        var reader = RecordReader(bytes)
+        while !reader.isAtEnd {
+            guard blocks.count <= most, let block = reader.block() else {
+                throw wrong("It is cut off.")
+            }
+            blocks.append(Secret(copying: block))
         }
         return blocks
     }
@@ -121,8 +105,6 @@ struct ExportContent: Sendable {
 }
 
 extension ExportContent.Entry {
-    private static let ports: ClosedRange<Int64> = 1...65535
-
     /// In bytes, with its length.
     fileprivate var size: Int { 4 + record.sealed.count }
 
@@ -144,15 +126,15 @@ extension ExportContent.Entry {
             throw ExportContent.wrong("A host isn't one.")
         }
         let port = try reader.optional("port") { $0.integer } ?? 443
-        guard Self.ports.contains(port) else {
+        guard (1...65535).contains(port) else {
             throw ExportContent.wrong("A port is out of range.")
         }
-        let created = Self.date(try reader.required("created") { $0.integer })
+        let created = try reader.required("created") { $0.integer }
         var enrollment = Enrollment(
             id: id, issuer: try reader.optionalText("issuer"),
             account: try reader.optionalText("account"), host: host, port: Int(port),
             state: try reader.optionalText("blocked").map { .blocked($0) } ?? .active,
-            created: created)
+            created: Date(timeIntervalSince1970: Double(created) / 1000))
         enrollment.takesDeviceToken = try reader.optional("takesDeviceToken") { $0.bool } ?? true
         enrollment.guardPolicy = try reader.optional("guard") {
             $0.string.flatMap(GuardPolicy.init)
@@ -194,10 +176,11 @@ extension ExportContent.Entry {
     }
 
     fileprivate var record: Secret.Record {
+        let created = enrollment.created.timeIntervalSince1970 * 1000  // milliseconds
         var fields: JSON.Object = [
             "provider": .string(enrollment.id.provider.rawValue),
             "name": .string(enrollment.id.name), "port": .integer(enrollment.port),
-            "created": Self.json(enrollment.created),
+            "created": .integer(Int64(exactly: created.rounded()) ?? 0),
             "mode": isCopy ? "copied" : "moved", "content": .object(content.fields),
         ]
         fields["issuer"] = enrollment.issuer.map(JSON.string)
@@ -216,30 +199,5 @@ extension ExportContent.Entry {
         ]
         members["end"] = trace.end.map { .integer($0.rawValue) }
         return .object(members)
-    }
-
-    private static func json(_ date: Date) -> JSON {
-        .integer(Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0)
-    }
-
-    private static func date(_ milliseconds: Int64) -> Date {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
-}
-
-extension EnrollmentDocument {
-    /// What another device is told of the challenges: enough to know them again.
-    func past() -> PastChallenges {
-        var (rows, traces) = (rows, traces)
-        traces.append(rows.traces())
-        return PastChallenges(salt: names.key, traces: traces.all.suffix(Traces.most))
-    }
-
-    /// Knows the challenges of another device, if their names were made by the same key. It's a part of
-    /// what changes more.
-    mutating func adopt(_ past: PastChallenges) {
-        guard past.salt.isEqualInConstantTime(to: names.key) else { return }
-        let known = Set(traces.all.map(\.name)).union(rows.slots.map(\.name))
-        traces.append(past.traces.filter { !known.contains($0.name) })
     }
 }

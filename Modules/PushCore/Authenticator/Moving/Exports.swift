@@ -6,9 +6,10 @@ import Foundation
 
 /// How enrollments leave this device.
 ///
-/// One write marks an enrollment as moved away and closes what is open of it, before anybody gets what
-/// leaves: an answer that another process decides meanwhile loses its compare-and-set. A process that is
-/// killed then leaves an enrollment that is marked, and no file; the next export gives it again.
+/// One write marks an enrollment as moved away and closes what is open of it, before anybody gets
+/// what leaves: an answer that another process decides meanwhile loses its compare-and-set. A
+/// process that is killed then leaves an enrollment that is marked, and no file; the next export
+/// gives it again.
 struct Exports: Sendable {
     let core: AuthenticatorCore
     let turns: EnrollmentTurns
@@ -20,30 +21,42 @@ struct Exports: Sendable {
     /// Lets enrollments leave, as far as they may.
     func export(_ ids: [Enrollment.ID]) async -> EnrollmentExport {
         var content = ExportContent()
-        var entries: [EnrollmentExport.Entry] = []
-        for id in ids {
-            do throws(PushError) {
-                guard let leaving = try await leave(id, beside: content) else { continue }
-                entries.append(leaving.entry)
-                if let left = leaving.content { content.append(left) }
-            } catch {
-                entries.append(await failed(id, error))
-            }
+        let entries = await entries(of: ids) { (id) async throws(PushError) in
+            let leaving = try await leave(id, beside: content)
+            if let left = leaving?.content { content.append(left) }
+            return leaving?.entry
         }
         return EnrollmentExport(content: content.sealed, entries: entries)
     }
 
     /// What ``export(_:)`` would make of enrollments. Nothing changes.
     func preview(_ ids: [Enrollment.ID]) async -> [EnrollmentExport.Entry] {
+        await entries(of: ids) { (id) async throws(PushError) in
+            guard let hand = try await core.documents.read(id) else { return nil }
+            let leaving = try preview(hand)
+            try leaving.content?.checkReadable()
+            return leaving.entry
+        }
+    }
+
+    /// What becomes of each enrollment; one that isn't there is left out.
+    private func entries(
+        of ids: [Enrollment.ID],
+        _ body: (Enrollment.ID) async throws(PushError) -> EnrollmentExport.Entry?
+    ) async -> [EnrollmentExport.Entry] {
         var entries: [EnrollmentExport.Entry] = []
         for id in ids {
             do throws(PushError) {
-                guard let hand = try await core.documents.read(id) else { continue }
-                let leaving = try preview(hand)
-                try leaving.content?.checkReadable()
-                entries.append(leaving.entry)
+                if let entry = try await body(id) { entries.append(entry) }
             } catch {
-                entries.append(await failed(id, error))
+                // If its record is damaged, nothing is known of it but its name.
+                let known = try? await core.documents.read(id)?.enrollment
+                let unknown = Enrollment(
+                    id: id, state: .needsReenrollment, created: core.environment.clock.now)
+                entries.append(
+                    .init(
+                        enrollment: known ?? unknown,
+                        result: .failed(error.attributed(to: id.provider))))
             }
         }
         return entries
@@ -58,21 +71,11 @@ struct Exports: Sendable {
         }
     }
 
-    /// One that nothing is known of but its name, if its record is damaged.
-    private func failed(
-        _ id: Enrollment.ID, _ error: PushError
-    ) async -> EnrollmentExport.Entry {
-        let known = try? await core.documents.read(id)?.enrollment
-        let unknown = Enrollment(
-            id: id, state: .needsReenrollment, created: core.environment.clock.now)
-        return .init(known ?? unknown, .failed(error.attributed(to: id.provider)))
-    }
-
     /// Lets an enrollment leave, opened; `nil` if it isn't there any more.
     ///
-    /// - Throws: `interrupted` if nobody knows what came of an answer, `invalidArgument` if the export is
-    ///   full, `malformed` if nobody could read what would leave, what a guard throws that isn't
-    ///   opened. Nothing has changed then.
+    /// - Throws: `interrupted` if nobody knows what came of an answer, `invalidArgument` if the
+    ///   export is full, `malformed` if nobody could read what would leave, and what a guard throws
+    ///   that isn't opened. Nothing has changed then.
     private func leave(
         _ id: Enrollment.ID, beside others: ExportContent
     ) async throws(PushError) -> Leaving? {
@@ -101,7 +104,7 @@ struct Exports: Sendable {
                     return (leaving, [Withdrawal]())
                 }
                 document.head.departed = rules.now
-                return (leaving, try document.closeAll(.cancelled, by: rules))
+                return (leaving, try document.closeAll(by: rules))
             }
             for withdrawal in closed {
                 _ = await core.published(.over(withdrawal), isNew: true)
@@ -114,47 +117,36 @@ struct Exports: Sendable {
         _ document: inout EnrollmentDocument, by provider: any PushProvider
     ) throws(PushError) -> Leaving {
         let shown = document.head.shown
-        let half = try provider.guarded?.open(in: &document).half?.sealed ?? document.credential
-        let (result, content) = try leaving(
-            document.head.enrollment, half, document.past(), by: provider.exporter)
-        return (.init(shown, result), content)
-    }
-
-    private static func leaving(
-        _ enrollment: Enrollment, _ credential: Secret, _ past: PastChallenges,
-        by exporter: any EnrollmentExporter
-    ) throws(PushError) -> (result: EnrollmentExport.Result, content: ExportContent.Entry?) {
-        var enrollment = enrollment
+        var enrollment = document.head.enrollment
+        func stays(_ reason: String) -> Leaving {
+            (.init(enrollment: shown, result: .notExportable(reason)), nil)
+        }
         switch enrollment.state {
         case .active, .blocked: break
         case .pending:
-            return (
-                .notExportable("It isn't complete yet: finish it here, or enroll the new device."),
-                nil
-            )
+            return stays("It isn't complete yet: finish it here, or enroll the new device.")
         case .needsReenrollment, .movedAway:
-            return (.notExportable("Its vendor knows it no more: enroll the new device."), nil)
+            return stays("Its vendor knows it no more: enroll the new device.")
         }
         enrollment.deviceToken = nil
         enrollment.isTokenDoubtful = false
-        switch try exporter.exportability(of: Credential(enrollment, secret: credential)) {
-        case .copies(let content):
-            return (
-                .copied, .init(enrollment: enrollment, isCopy: true, content: content, past: past)
-            )
-        case .moves(let content):
-            return (
-                .moved, .init(enrollment: enrollment, isCopy: false, content: content, past: past)
-            )
-        case .notExportable(let reason): return (.notExportable(reason), nil)
+        let half = try provider.guarded?.open(in: &document).half?.sealed ?? document.credential
+        let (isCopy, content): (Bool, Secret.Record)
+        switch try provider.exporter.exportability(of: Credential(enrollment, secret: half)) {
+        case .copies(let given): (isCopy, content) = (true, given)
+        case .moves(let given): (isCopy, content) = (false, given)
+        case .notExportable(let reason): return stays(reason)
         }
+        return (
+            .init(enrollment: shown, result: isCopy ? .copied : .moved),
+            .init(
+                enrollment: enrollment, isCopy: isCopy, content: content, past: document.past())
+        )
     }
 }
 
 extension EnrollmentDocument {
-    /// Whether no answer is on its way, as far as this version can read.
-    ///
-    /// - Throws: ``PushError`` with the code `interrupted` if one is.
+    /// Throws `interrupted` unless no answer is on its way, as far as this version can read.
     fileprivate mutating func requireSettled() throws(PushError) {
         // A newer version may be sending what this one can't read.
         let (rows, unreadable) = readRows(waiting: true)

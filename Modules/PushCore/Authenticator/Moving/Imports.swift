@@ -39,10 +39,8 @@ struct Imports: Sendable {
         }
     }
 
-    /// Takes an enrollment that this device doesn't have.
-    ///
-    /// - Throws: ``PushError`` with the code `conflict` if another process made it meanwhile; what the
-    ///   exporter throws.
+    /// Takes an enrollment that this device doesn't have: `conflict` if another process made it
+    /// meanwhile.
     private func taken(
         _ entry: ExportContent.Entry, _ id: Enrollment.ID, by provider: any PushProvider
     ) async throws(PushError) -> ImportedEnrollment.Result {
@@ -52,13 +50,14 @@ struct Imports: Sendable {
         let claim = try await exporter.claim(of: made)
         let half = try provider.half(of: made)
         // Guarded as it was where it comes from, or not taken.
-        let new = entry.enrollment.guardPolicy.map { NewGuard(policy: $0) }
-        return try await OpenParts.lending(new: new) { () async throws(PushError) in
-            .taken(
+        let new = entry.enrollment.guardPolicy.map { NewGuard($0) }
+        let account = try await NewGuard.current.withValue(new) {
+            await Result { () async throws(PushError) in
                 try await core.environment.accounts(for: id.provider).create(
-                    made.enrollment, half, claiming: claim, after: entry.past
-                ).enrollment)
-        }
+                    made.enrollment, half, claiming: claim, after: entry.past)
+            }
+        }.get()
+        return .taken(account.enrollment)
     }
 
     /// Takes an enrollment that this device has: nothing changes if it is in use, and it is in use

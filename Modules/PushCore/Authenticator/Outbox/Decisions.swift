@@ -5,7 +5,6 @@ actor Decisions {
     private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
     private let outbox: Outbox
-    private let retries: Retries
     private var underway: [Challenge.ID: Underway] = [:]
 
     /// A decision that its caller, and perhaps others, wait for.
@@ -33,14 +32,13 @@ actor Decisions {
 
     init(
         _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
-        _ turns: EnrollmentTurns, _ outbox: Outbox, _ retries: Retries
+        _ turns: EnrollmentTurns, _ outbox: Outbox
     ) {
         self.core = core
         self.servers = servers
         self.challenges = challenges
         self.turns = turns
         self.outbox = outbox
-        self.retries = retries
     }
 
     /// Whether one for a challenge is under way in this process.
@@ -72,7 +70,7 @@ actor Decisions {
                 try await settle(id, choice)
             }
             if case .failure(let error) = result {
-                await reportRefusal(error.attributed(to: id.enrollment.provider))
+                reportRefusal(error.attributed(to: id.enrollment.provider))
             }
             underway[id] = nil
             return result
@@ -86,10 +84,10 @@ actor Decisions {
     }
 
     /// Which decision stands is the caller's alone to hear, as it is what the user chose.
-    private func reportRefusal(_ error: PushError) async {
+    private func reportRefusal(_ error: PushError) {
         switch error.code {
         case .cancelled, .decidedOtherwise: break
-        default: await core.report(error, "An answer was refused.")
+        default: core.report(error, "An answer was refused.")
         }
     }
 
@@ -100,18 +98,13 @@ actor Decisions {
     }
 
     private func settle(_ id: Challenge.ID, _ choice: Choice) async throws(PushError) -> Outcome {
-        let found: AnnouncedRow
-        let isToMakeAgain: Bool
         // As it was when the user opened it: if that's old, recording the decision finds out. What is
         // behind a guard is opened as it is now.
         let opened = await challenges.takeOpened(id)
             .flatMap { $0.document.guarded == nil ? $0 : nil }
-        switch try await priorDecision(id, choice, from: opened) {
-        case .settled(let outcome): return outcome
-        case .open(let row): (found, isToMakeAgain) = (row, false)
-        case .toMakeAgain(let row): (found, isToMakeAgain) = (row, true)
-        }
-        try await refuseLate(found.announcement.notice)
+        let (found, outcome) = try await priorDecision(id, choice, from: opened)
+        if let outcome { return outcome }
+        try await refuseLate(found)
         let proof = try await proof(of: choice, for: found)
         guard !Task.isCancelled else {
             throw PushError(
@@ -120,16 +113,17 @@ actor Decisions {
         }
         return try await OpenParts.lending(proof.opened) {
             () async throws(PushError) -> Outcome in
-            // What is kept of an answer may have waited for its guard alone.
-            if isToMakeAgain, !proof.opened.isEmpty,
-                case .settled(let outcome) = try await priorDecision(id, choice, from: nil)
-            {
-                return outcome
+            var found = found
+            if found.row.decided != nil, !proof.opened.isEmpty {
+                // What is kept of an answer may have waited for its guard alone.
+                let (newer, outcome) = try await priorDecision(id, choice, from: nil)
+                if let outcome { return outcome }
+                found = newer
             }
             // The caller may give up until here. A decision that is half sent must go on.
-            let sending = Task {
+            let sending = Task { [found] in
                 await Result { () async throws(PushError) -> Outcome in
-                    try await send(found, choice, proof.evidence, again: isToMakeAgain)
+                    try await send(found, choice, proof.evidence)
                 }
             }
             return try await sending.value.get()
@@ -160,26 +154,20 @@ actor Decisions {
     }
 
     /// What stands before the user decides.
-    private enum PriorDecision {
-        /// Nothing: the user may decide.
-        case open(AnnouncedRow)
-        /// The same decision, whose answer only the user can make again.
-        case toMakeAgain(AnnouncedRow)
-        /// The same decision, with this outcome.
-        case settled(Outcome)
-    }
-
+    ///
+    /// - Returns: The row; and what came of the same decision, unless the user may decide, or only
+    ///   the user can make its answer again.
     private func priorDecision(
         _ id: Challenge.ID, _ choice: Choice, from hand: DocumentInHand?
-    ) async throws(PushError) -> PriorDecision {
+    ) async throws(PushError) -> (found: AnnouncedRow, outcome: Outcome?) {
         let found = try await core.announced(id, in: hand)
         switch found.row.state {
         case .open:
-            return .open(found)
+            return (found, nil)
         case .over:
             throw core.over(id)
         case .answered(choice.resolution, let outcome):
-            return .settled(outcome)
+            return (found, outcome)
         case .answered(let other, _):
             throw decidedOtherwise(other, id)
         case .decided:
@@ -197,28 +185,28 @@ actor Decisions {
             if outcome.mayReopen {
                 let now = try await core.announced(id)
                 if now.row.state == .open {
-                    return decided == choice.resolution ? .settled(outcome) : .open(now)
+                    return (now, decided == choice.resolution ? outcome : nil)
                 }
             }
             guard decided == choice.resolution else { throw decidedOtherwise(decided, id) }
             // A denial takes no evidence, so it can be made again unopened.
             let canMakeAgain = choice.challenge != nil || choice.resolution.isDenial
-            guard outcome == .verifyAgain, canMakeAgain else { return .settled(outcome) }
-            return .toMakeAgain(try await core.announced(id))
+            guard outcome == .verifyAgain, canMakeAgain else { return (found, outcome) }
+            return (try await core.announced(id), nil)
         }
     }
 
     /// Refuses an answer whose time is certainly over, unless the vendor judges that itself.
-    private func refuseLate(_ notice: Notice) async throws(PushError) {
-        guard try await servers.isLate(notice) else { return }
-        _ = try await challenges.close(Withdrawal(notice.id, .expired))
+    private func refuseLate(_ found: AnnouncedRow) async throws(PushError) {
+        guard try await servers.isLate(found.announcement.notice) else { return }
+        _ = try await challenges.close(Withdrawal(found.id, .expired), in: found.hand)
         throw PushError(
             .over, "The challenge has expired by the server's clock.",
-            provider: notice.id.enrollment.provider)
+            provider: found.id.enrollment.provider)
     }
 
     private func send(
-        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence], again: Bool
+        _ found: AnnouncedRow, _ choice: Choice, _ evidence: [Evidence]
     ) async throws(PushError) -> Outcome {
         let (announcement, id) = (found.announcement, found.id)
         let start = core.environment.clock.elapsed
@@ -227,12 +215,12 @@ actor Decisions {
             let hand = try await turn.hand()
             let decision = Decision(
                 announcement, choice.resolution, challenge: choice.challenge, evidence: evidence,
-                isMadeAgain: again && found.row.decided?.mayHaveArrived == true,
+                isMadeAgain: found.row.decided?.mayHaveArrived == true,
                 extras: choice.extras)
             let recorded: Recorded
             do throws(PushError) {
                 recorded = try await core.timing(.answer, of: id) { () async throws(PushError) in
-                    try await record(decision, again: again, in: hand, found.row)
+                    try await record(decision, in: hand, found.row)
                 }
             } catch  where error.code == .decidedOtherwise(choice.resolution) {
                 return try await outcomeElsewhere(id, choice.resolution, in: hand)
@@ -246,27 +234,27 @@ actor Decisions {
                     announcement, recorded.answer, again: recorded.hasArrived, in: hand)
             }
         }
-        core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: again)
+        core.tell(
+            .outcome, of: id, .outcome(outcome.name), since: start,
+            isRepeated: found.row.decided != nil)
         await core.publish(.outcome(id, outcome))
         return outcome
     }
 
-    /// A decision that is on record, with its answer.
-    private struct Recorded {
-        let answer: Answer
-        let decided: LedgerRow.DecidedAnswer
-        /// Whether a copy may have reached the vendor before.
-        let hasArrived: Bool
-    }
+    /// A decision that is on record, its answer, and whether a copy may have reached the vendor
+    /// before.
+    private typealias Recorded = (
+        answer: Answer, decided: LedgerRow.DecidedAnswer, hasArrived: Bool
+    )
 
     /// Signs the answer to a decision and records both, with the counter, in one write.
     private func record(
-        _ decision: Decision, again: Bool, in hand: DocumentInHand, _ row: LedgerRow
+        _ decision: Decision, in hand: DocumentInHand, _ row: LedgerRow
     ) async throws(PushError) -> Recorded {
-        let (id, resolution) = (row.id, decision.resolution)
+        let (id, resolution, again) = (row.id, decision.resolution, row.decided != nil)
         let resolver = try core.resolver(of: id)
-        let lease = outbox.lease
-        let judged = await outbox.judgment(of: row)
+        let lease = outbox.leases.lease
+        let judged = outbox.leases.look(at: row).judged
         let length = core.configuration.lease
         // Another process may change what was prepared for; nobody does so three times.
         for _ in 0..<3 {
@@ -284,7 +272,7 @@ actor Decisions {
                     if case .deny(let reason) = resolution, reason.raisesAlarm {
                         document.bursts.raiseAlarm(at: rules.now)
                     }
-                    return Recorded(answer: answer, decided: decided, hasArrived: change.value)
+                    return (answer, decided, change.value)
                 }
             } catch  where error.code == .conflict {}
         }
@@ -297,8 +285,9 @@ actor Decisions {
     ) async throws(PushError) -> Outcome {
         let row = try await core.announced(id, in: hand).row
         if case .answered(resolution, let outcome) = row.state { return outcome }
-        await retries.tryAgain(
-            .decision(id), after: core.configuration.lease, outbox.sending(id))
-        return .unknown("Another process is sending the same decision.")
+        return await outbox.later(
+            id, resolution, after: core.configuration.lease,
+            "Another process is sending the same decision."
+        ).outcome
     }
 }

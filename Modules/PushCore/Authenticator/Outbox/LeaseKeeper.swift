@@ -6,21 +6,43 @@ import Foundation
 
 /// A lease lasts as long as what it was taken for, however many exchanges that takes.
 struct LeaseKeeper: Sendable {
+    /// A lease of another process, and since when this one has seen it.
+    private typealias Sight = (lease: LedgerRow.Lease, since: Duration)
+
     private let core: AuthenticatorCore
-    private let sights: LeaseSights
+    private let sights = Locked(Cache<Challenge.ID, Sight>())
 
     init(_ core: AuthenticatorCore) {
         self.core = core
-        sights = LeaseSights(core)
     }
 
     /// Looks at the lease on a decision.
     ///
+    /// On a store that is ``CredentialStore/isShared`` another process's clock may differ from this
+    /// one's. So its lease is over once it has been seen unchanged for its length; and, as a
+    /// short-lived process must go on as well, if it began so long ago by the wall clock that no
+    /// difference between two clocks explains it.
+    ///
     /// - Returns: How it is judged, and what is left of it as far as only this process can tell.
-    func look(
-        at row: LedgerRow
-    ) async -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
-        await sights.look(at: row.decided?.lease, on: row.id)
+    func look(at row: LedgerRow) -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
+        guard core.environment.store.isShared else { return (.byClock, nil) }
+        guard let lease = row.decided?.lease, lease.owner != core.instance else {
+            sights.withLock { $0[row.id] = nil }
+            return (.bySight(ended: nil), nil)
+        }
+        let (clock, length) = (core.environment.clock, core.configuration.lease)
+        let now = clock.elapsed
+        let since = sights.withLock { sights in
+            if let known = sights[row.id], known.lease == lease { return known.since }
+            sights[row.id] = (lease, now)
+            return now
+        }
+        let rest = length - (now - since)
+        let age = clock.now.timeIntervalSince(lease.since)
+        guard rest > .zero, age <= (length + PushConfiguration.leaseTolerance).inSeconds else {
+            return (.bySight(ended: lease), nil)
+        }
+        return (.bySight(ended: nil), rest)
     }
 
     /// This process's lease on a decision, from now on.
@@ -28,14 +50,9 @@ struct LeaseKeeper: Sendable {
         LedgerRow.Lease(owner: core.instance, since: core.environment.clock.now)
     }
 
-    /// Runs what sends a decision, and renews the lease on it each time half of it has passed.
-    ///
-    /// - Parameters:
-    ///   - decided: The decision.
-    ///   - id: Its challenge.
-    ///   - hand: The document in which it stands, which the caller goes on with.
-    ///   - body: What sends it.
-    /// - Returns: What `body` returned, and the decision with the lease as it is now.
+    /// Runs what sends a decision, and renews the lease on it each time half of it has passed. The
+    /// caller goes on with the document, and with the decision that it gets back, which has the
+    /// lease as it is then.
     nonisolated(nonsending) func keeping<Value>(
         _ decided: LedgerRow.DecidedAnswer, on id: Challenge.ID, in hand: DocumentInHand,
         _ body: nonisolated(nonsending) () async -> Value
@@ -61,56 +78,13 @@ struct LeaseKeeper: Sendable {
     private func renewed(
         _ decided: LedgerRow.DecidedAnswer, on id: Challenge.ID, in hand: DocumentInHand
     ) async -> LedgerRow.DecidedAnswer? {
-        do throws(PushError) {
-            let lease = lease
-            return try await core.change(id, in: hand) { row in
-                row.renew(decided, lease: lease)
-            }?.value
-        } catch {
-            await core.report(
-                error.attributed(to: id.enrollment.provider), "A lease couldn't be renewed.")
-            return nil
+        let lease = lease
+        let renewed = await core.reporting(
+            "A lease couldn't be renewed.", by: id.enrollment.provider
+        ) { () async throws(PushError) in
+            try await core.change(id, in: hand) { row, _ in row.renew(decided, lease: lease) }?
+                .value
         }
-    }
-}
-
-/// The leases of other processes that this one has seen, and since when: on a store that is
-/// ``CredentialStore/isShared`` their clocks may differ from this one's.
-///
-/// A lease is over once it has been seen unchanged for its length. So that a short-lived process can
-/// go on as well, it is over, too, if it began so long ago by the wall clock that no difference
-/// between two clocks explains it.
-private actor LeaseSights {
-    private typealias Sight = (lease: LedgerRow.Lease, since: Duration)
-
-    private let core: AuthenticatorCore
-    private var sights = Cache<Challenge.ID, Sight>()
-
-    init(_ core: AuthenticatorCore) {
-        self.core = core
-    }
-
-    func look(
-        at lease: LedgerRow.Lease?, on id: Challenge.ID
-    ) -> (judged: LedgerRow.LeaseJudgment, rest: Duration?) {
-        guard core.environment.store.isShared else { return (.byClock, nil) }
-        guard let lease, lease.owner != core.instance else {
-            sights[id] = nil
-            return (.bySight(ended: nil), nil)
-        }
-        let (clock, length) = (core.environment.clock, core.configuration.lease)
-        let since: Duration
-        if let known = sights[id], known.lease == lease {
-            since = known.since
-        } else {
-            since = clock.elapsed
-            sights[id] = (lease, since)
-        }
-        let rest = length - (clock.elapsed - since)
-        let age = clock.now.timeIntervalSince(lease.since)
-        guard rest > .zero, age <= (length + PushConfiguration.leaseTolerance).inSeconds else {
-            return (.bySight(ended: lease), nil)
-        }
-        return (.bySight(ended: nil), rest)
+        return renewed ?? nil
     }
 }

@@ -5,7 +5,7 @@ final class Outbox: Sendable {
     private let challenges: ChallengeLifecycle
     private let turns: EnrollmentTurns
     private let retries: Retries
-    private let leases: LeaseKeeper
+    let leases: LeaseKeeper
 
     init(
         _ core: AuthenticatorCore, _ servers: KnownServers, _ challenges: ChallengeLifecycle,
@@ -19,26 +19,12 @@ final class Outbox: Sendable {
         leases = LeaseKeeper(core)
     }
 
-    /// This process's lease on a decision, from now on.
-    var lease: LedgerRow.Lease { leases.lease }
-
-    /// How another process's lease on a decision is judged.
-    func judgment(of row: LedgerRow) async -> LedgerRow.LeaseJudgment {
-        await leases.look(at: row).judged
-    }
-
     /// What came of a decision, and what it was.
     typealias Delivered = (resolution: Resolution, outcome: Outcome)
 
-    /// Sends a decision that is on record, as far as what was kept of its answer allows.
-    ///
-    /// - Parameters:
-    ///   - id: The challenge.
-    ///   - hand: Its enrollment's document, if that was read already.
-    ///   - byUser: Whether the user has just said it again: a pause that nobody documents doesn't
-    ///     hold it.
-    /// - Returns: The decision that stood, and what came of it; `nil` if none stands any more.
-    /// - Throws: What the store throws, and what the provider does that sending again can't mend.
+    /// Sends a decision that is on record, as far as what was kept of its answer allows; `nil` if
+    /// none stands any more. If the user has just said it again, a pause that nobody documents
+    /// doesn't hold it.
     func deliver(
         _ id: Challenge.ID, from hand: DocumentInHand? = nil, byUser: Bool = false
     ) async throws(PushError) -> Delivered? {
@@ -49,15 +35,21 @@ final class Outbox: Sendable {
             guard case .decided(let resolution) = found.row.state else {
                 return try await outcomeOnRecord(in: found.row)
             }
-            let own = found.row.decided?.pause?.remainder(at: core.environment.clock.now)
-            let rest = await servers.pause(of: id.enrollment, documented: byUser)
-            let pause = max(own ?? .zero, rest ?? .zero)
-            guard pause == .zero else {
-                await retries.tryAgain(.decision(id), after: pause, sending(id))
-                return (resolution, .unknown("The server asked this device to wait."))
+            if let pause = await servers.pause(of: id.enrollment, documented: byUser) {
+                return await later(id, resolution, after: pause, Self.wait)
             }
             return try await claimed(found, since: start)
         }
+    }
+
+    private static let wait = "The server asked this device to wait."
+
+    /// Sends a decision later, and not before a pause has passed.
+    func later(
+        _ id: Challenge.ID, _ resolution: Resolution, after pause: Duration, _ why: String
+    ) async -> Delivered {
+        await retries.tryAgain(.decision(id), after: pause, sending(id))
+        return (resolution, .unknown(why))
     }
 
     /// Sends a decision, in its enrollment's turn, unless another process does.
@@ -65,28 +57,26 @@ final class Outbox: Sendable {
         _ found: AnnouncedRow, since start: Duration
     ) async throws(PushError) -> Delivered? {
         let (id, hand) = (found.id, found.hand)
-        let (judged, seenRest) = await leases.look(at: found.row)
-        let (lease, length) = (lease, core.configuration.lease)
-        let change = try await core.change(id, in: hand) { row in
-            row.claim(for: lease, length: length, judged: judged)
+        let (judged, seenRest) = leases.look(at: found.row)
+        let (lease, length) = (leases.lease, core.configuration.lease)
+        let change = try await core.change(id, in: hand) { row, rules in
+            // Another process may have been told so after the row was read.
+            let pause = row.decided?.pause?.remainder(at: rules.now)
+            let claim =
+                pause == nil ? row.claim(for: lease, length: length, judged: judged) : .settled
+            return (claim: claim, pause: pause)
         }
         guard let change else { throw core.over(id) }
-        switch change.value {
+        if let decided = change.row.decided, let pause = change.value.pause {
+            return await later(id, decided.resolution, after: pause, Self.wait)
+        }
+        switch change.value.claim {
         case .settled:
             return try await outcomeOnRecord(in: change.row)
         case .leased(let resolution, let rest):
-            await retries.tryAgain(.decision(id), after: seenRest ?? rest, sending(id))
-            return (resolution, .unknown("Another process is sending it."))
+            return await later(
+                id, resolution, after: seenRest ?? rest, "Another process is sending it.")
         case .taken(let decided, let hasArrived):
-            if let pause = decided.pause, let rest = pause.remainder(at: core.environment.clock.now)
-            {
-                // Another process was told so after the row was read.
-                _ = try await core.change(id, in: hand) { row in
-                    row.release(decided, mayHaveArrived: hasArrived, pause: pause)
-                }
-                await retries.tryAgain(.decision(id), after: rest, sending(id))
-                return (decided.resolution, .unknown("The server asked this device to wait."))
-            }
             let outcome = try await attempt(found.announcement, decided, hasArrived, in: hand) {
                 () async throws(PushError) -> Attempt in
                 do throws(PushError) {
@@ -114,7 +104,7 @@ final class Outbox: Sendable {
     }
 
     /// How a decision is tried again.
-    func sending(_ id: Challenge.ID) -> Retries.Body {
+    private func sending(_ id: Challenge.ID) -> Retries.Body {
         { [weak self] () async throws(PushError) in _ = try await self?.deliver(id) }
     }
 
@@ -139,9 +129,8 @@ final class Outbox: Sendable {
             switch status {
             case .over(let outcome): return .word(outcome, announcement.renewed)
             case .unlisted:
-                let now = core.environment.clock.now
-                let isOver = try await core.change(id, in: hand) { row in
-                    row.lack(decided, at: now)
+                let isOver = try await core.change(id, in: hand) { row, rules in
+                    row.lack(decided, at: rules.now)
                 }
                 return isOver?.value == true || isLate ? .word(.ended) : .lacked
             case .unknown where isLate:
@@ -149,7 +138,7 @@ final class Outbox: Sendable {
             case .unknown where decided.kept == .wholeOnceOpen:
                 return .stuck(.untold, mayHaveArrived: hasArrived)
             case .open where decided.lacked != nil:
-                _ = try await core.change(id, in: hand) { row in row.list() }
+                _ = try await core.change(id, in: hand) { row, _ in row.list() }
             case .unknown, .open: break
             }
         }
@@ -171,7 +160,7 @@ final class Outbox: Sendable {
         do throws(PushError) {
             let outcome = try await resolver.send(
                 answer, for: &announcement, of: account, again: again)
-            guard again, outcome.isFinalNoToOneCopy else {
+            guard again, outcome.isNoToOneCopy, !outcome.mayReopen else {
                 return .word(outcome, announcement.renewed)
             }
             // It says nothing of a copy that may have arrived before. What became of that one the
@@ -211,76 +200,58 @@ final class Outbox: Sendable {
                     ending: { .outcome($0.outcome.name) }, body)
             }
         }
+        let (work, again) = (Retries.Work.decision(notice.id), sending(notice.id))
         do throws(PushError) {
+            var (mayHaveArrived, context): (Bool, Secret?) = (true, nil)
             switch result {
-            case .success(.word(let word, let context))
+            case .success(.word(let word, let noted))
             where word.mayReopen && !word.reopens(after: hasArrived):
                 // This copy was refused, but an earlier one may be taken yet.
+                context = noted
                 if decided.bytes == nil {
-                    await retries.forget(.decision(notice.id))
+                    await retries.forget(work)
                 } else {
-                    await retries.tryAgain(notice, sending(notice.id))
+                    await retries.tryAgain(work, of: notice, again)
                 }
-                try await release(notice.id, decided, true, context, in: hand)
-            case .success(.word(let word, let context)):
-                let said = try await settle(notice.id, decided, word, context, in: hand)
-                await retries.forget(.decision(notice.id))
+            case .success(.word(let word, let noted)):
+                // Another process's word stands, if that was first.
+                let change = try await core.change(notice.id, in: hand) { row, rules in
+                    row.settle(
+                        decided, word, context: noted, at: rules.now,
+                        isSingleUse: rules.isSingleUse)
+                }
+                let said = change?.value ?? word
+                await retries.forget(work)
                 if said.mayReopen { await challenges.note(notice.id, isOpen: true) }
                 return said
             case .success(.lacked):
-                await retries.tryAgain(
-                    .decision(notice.id), after: LedgerRow.lackingTime, sending(notice.id))
-                try await release(notice.id, decided, true, in: hand)
+                await retries.tryAgain(work, after: LedgerRow.lackingTime, again)
             case .success(.stuck(_, let arrived)):
-                await retries.forget(.decision(notice.id))
-                try await release(notice.id, decided, arrived, in: hand)
+                mayHaveArrived = arrived
+                await retries.forget(work)
             case .success(.noReply(_, let arrived)):
-                await retries.tryAgain(notice, sending(notice.id))
-                try await release(notice.id, decided, arrived, in: hand)
+                mayHaveArrived = arrived
+                await retries.tryAgain(work, of: notice, again)
             case .failure(let error):
-                if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
-                try await release(
-                    notice.id, decided, hasArrived || error.mayHaveArrived, in: hand)
+                mayHaveArrived = hasArrived || error.mayHaveArrived
+                if error.isPassing { await retries.tryAgain(work, of: notice, again) }
+            }
+            let rest = await servers.pause(of: notice.id.enrollment, documented: true)
+            _ = try await core.change(notice.id, in: hand) { row, rules in
+                row.release(
+                    decided, mayHaveArrived: mayHaveArrived,
+                    pause: rest.map { LedgerRow.Pause(since: rules.now, length: $0) },
+                    context: context)
             }
         } catch {
-            await core.report(
-                error.attributed(to: notice.id.enrollment.provider),
-                "What a vendor said couldn't be kept.")
-            if error.isPassing { await retries.tryAgain(notice, sending(notice.id)) }
+            core.report(
+                error, "What a vendor said couldn't be kept.", by: notice.id.enrollment.provider)
+            if error.isPassing { await retries.tryAgain(work, of: notice, again) }
         }
         let outcome = try result.get().outcome
         let isRefusedCopy = outcome.mayReopen && !outcome.reopens(after: hasArrived)
         // The user, who makes the next one, must hear why this one was refused.
-        guard isRefusedCopy, decided.bytes != nil else { return outcome }
-        return .refusedCopy
-    }
-
-    /// Records the vendor's word.
-    ///
-    /// - Returns: The word that stands for this decision: another process's, if it was first.
-    private func settle(
-        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ word: Outcome,
-        _ context: Secret?, in hand: DocumentInHand
-    ) async throws(PushError) -> Outcome {
-        try await core.change(hand) { (document, rules) throws(PushError) in
-            let change = try document.change(id, by: rules) { row in
-                row.settle(
-                    decided, word, context: context, at: rules.now,
-                    isSingleUse: rules.isSingleUse)
-            }
-            return change?.value ?? word
-        }
-    }
-
-    private func release(
-        _ id: Challenge.ID, _ decided: LedgerRow.DecidedAnswer, _ mayHaveArrived: Bool,
-        _ context: Secret? = nil, in hand: DocumentInHand
-    ) async throws(PushError) {
-        let pause = await servers.pause(of: id.enrollment, documented: true)
-            .map { LedgerRow.Pause(since: core.environment.clock.now, length: $0) }
-        _ = try await core.change(id, in: hand) { row in
-            row.release(decided, mayHaveArrived: mayHaveArrived, pause: pause, context: context)
-        }
+        return isRefusedCopy && decided.bytes != nil ? .refusedCopy : outcome
     }
 }
 

@@ -12,11 +12,6 @@ actor Resumption {
     /// How many have come to wait for what another caller began.
     private(set) var others = 0
 
-    /// How many works wait to be tried again, and how many are being tried.
-    var background: (asleep: Int, underway: Int) {
-        get async { (await retries.asleep, await retries.underway) }
-    }
-
     init(
         _ core: AuthenticatorCore, _ challenges: ChallengeLifecycle, _ turns: EnrollmentTurns,
         _ decisions: Decisions, _ outbox: Outbox, _ retries: Retries, _ housekeeping: Housekeeping
@@ -71,7 +66,7 @@ actor Resumption {
         for found in delivered { outcomes.merge(found) { $1 } }
         for hand in hands { await housekeeping.tidy(hand) }
         for failure in try await turns.tellDeviceToken().values {
-            await core.report(failure, "A vendor couldn't be told the device token.")
+            core.report(failure, "A vendor couldn't be told the device token.")
         }
         return outcomes
     }
@@ -82,20 +77,13 @@ actor Resumption {
     ) async -> [Challenge.ID: Outcome] {
         var outcomes: [Challenge.ID: Outcome] = [:]
         for row in rows.sorted(by: { ($0.seen, $0.id.name) < ($1.seen, $1.id.name) }) {
-            outcomes.merge(await outcome(of: row.id, in: hand)) { $1 }
+            do throws(PushError) {
+                outcomes[row.id] = try await outbox.deliver(row.id, from: hand)?.outcome
+            } catch {
+                core.report(error, "A decision couldn't be sent.", by: hand.id.provider)
+                outcomes[row.id] = .unknown(error.reason)
+            }
         }
         return outcomes
-    }
-
-    private func outcome(
-        of id: Challenge.ID, in hand: DocumentInHand
-    ) async -> [Challenge.ID: Outcome] {
-        do throws(PushError) {
-            return try await outbox.deliver(id, from: hand).map { [id: $0.outcome] } ?? [:]
-        } catch {
-            await core.report(
-                error.attributed(to: id.enrollment.provider), "A decision couldn't be sent.")
-            return [id: .unknown(error.reason)]
-        }
     }
 }

@@ -34,21 +34,13 @@ actor Retries {
         for retry in retries.values { retry.sleeper?.cancel() }
     }
 
-    /// Tries to deliver a decision again later, but not before its server wants to be asked; and
-    /// once its time has run out, to ask what became of it.
-    func tryAgain(_ notice: Notice, _ body: @escaping Body) async {
-        let work = Work.decision(notice.id)
+    /// Tries a work again later, but not before its server wants to be asked; and once the time of
+    /// a decision's notice has run out, to ask what became of it.
+    func tryAgain(_ work: Work, of notice: Notice? = nil, _ body: @escaping Body) async {
         var delay = delay(before: work)
-        if let rest = await servers.rest(of: notice), rest > .zero {
+        if let notice, let rest = await servers.rest(of: notice), rest > .zero {
             delay = min(delay, rest + .seconds(1))
         }
-        let pause = await servers.pause(of: notice.id.enrollment)
-        sleep(for: max(delay, pause ?? .zero), before: work, body)
-    }
-
-    /// Tries a work of an enrollment again later, but not before the server wants to be asked.
-    func tryAgain(_ work: Work, _ body: @escaping Body) async {
-        let delay = delay(before: work)
         let pause = await servers.pause(of: work.enrollment)
         sleep(for: max(delay, pause ?? .zero), before: work, body)
     }
@@ -92,14 +84,14 @@ actor Retries {
         do throws(PushError) {
             try await body()
         } catch {
-            await core.report(error, "What is tried again in the background was refused.")
-            guard error.isPassing else { return forgetUnlessAsleep(work) }
-            if retries[work]?.sleeper == nil { sleep(for: delay(before: work), before: work, body) }
+            core.report(error, "What is tried again in the background was refused.")
+            guard retries[work]?.sleeper == nil else { return }
+            if error.isPassing {
+                sleep(for: delay(before: work), before: work, body)
+            } else {
+                retries[work] = nil
+            }
         }
-    }
-
-    private func forgetUnlessAsleep(_ work: Work) {
-        if retries[work]?.sleeper == nil { retries[work] = nil }
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PushCore
 import PushForgeRockSimulator
+import PushPlatform
 import PushTesting
 
 /// What the SDK promises if a process dies, a reply is lost, or somebody else stands in the middle.

@@ -1,6 +1,7 @@
 import Foundation
 import LocalServer
 import PushCore
+import PushPlatform
 import PushPowerAuth
 import PushPowerAuthSimulator
 import PushTesting

@@ -1,0 +1,4 @@
+extension ExpectedVendor {
+    static let plusAuth = ExpectedVendor(
+        name: "plusauth", exchanges: ["registration", "answer"])
+}
