@@ -9,7 +9,8 @@ public protocol KeyGuard: Sendable {
     /// - Parameters:
     ///   - part: What is sealed, up to 16 kB.
     ///   - policy: What opens it from now on.
-    /// - Returns: What is stored: nobody reads the part in it, nor changes it without being noticed.
+    /// - Returns: What is stored: nobody reads the part in it, nor changes it without being noticed, and
+    ///   no other part has the same bytes.
     /// - Throws: ``PushError`` with the code `unsupported` if this device can't keep to the policy,
     ///   `cancelled` if the user gave up, `storage` if the guard can't be used.
     func seal(_ part: Secret, under policy: GuardPolicy) async throws(PushError) -> Secret
