@@ -100,8 +100,10 @@ struct AuthenticatorCore: Sendable {
         return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
-    /// Tells the observer of a refusal, with how often that has happened.
+    /// Tells the observer of a refusal, with how often that has happened; a locked guard is none.
     func report(_ error: PushError, _ summary: StaticString, by provider: ProviderID? = nil) {
+        // That waits for the user, each time.
+        guard error.code != .locked else { return }
         let refusal = Refusal(code: error.code, provider: error.provider ?? provider)
         let count = refusals.withLock { counts in
             counts[refusal, default: 0] += 1
