@@ -98,7 +98,7 @@ import Testing
             try await harness.authenticator.setGuard(.presence, of: harness.enrollmentID)
         }
         #expect(refused.code == .unsupported)
-        #expect(await harness.keyGuard.sealed.isEmpty)
+        #expect(await harness.keyGuard.parts.isEmpty)
     }
 
     @Test(arguments: [counted, timed, combined])

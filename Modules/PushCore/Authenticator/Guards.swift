@@ -90,6 +90,7 @@ extension PushAuthenticator {
             }
             return try await setGuard(new, over: secrets, as: part, of: id)
         }
+        await challenges.forgetOpened(of: id)
         await servers.noteList(of: id, isRefused: false)
         await core.publish(.enrollment(changed))
         return changed

@@ -164,6 +164,7 @@ struct EnrollmentFlow: Sendable {
         try core.documents.sealing.requireGuard()
         guard part.isBiometry else {
             let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+            try await core.documents.sealing.check(policy)
             return try await enroll(
                 offer, with: evidence, guardedBy: NewGuard(policy), by: provider)
         }
@@ -194,6 +195,10 @@ struct EnrollmentFlow: Sendable {
             (known) async throws(PushError) -> Enrollment in
             // The user may have taken long, and others may have enrolled before.
             try refuseLate(offer)
+            // What takes the place of a guarded one is guarded as that was.
+            if new == nil, let policy = known?.enrollment.guardPolicy {
+                try await core.documents.sealing.check(policy)
+            }
             let desired =
                 if let known {
                     try await tokens.desired(for: known)
