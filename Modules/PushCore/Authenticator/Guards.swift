@@ -100,7 +100,13 @@ extension PushAuthenticator {
         _ new: SealedPart?, over secrets: [Secret], as part: GuardedPart, of id: Enrollment.ID
     ) async throws(PushError) -> Enrollment {
         try await turns.turn(of: id) { (turn) async throws(PushError) -> Enrollment in
-            let hand = try await turn.hand()
+            let hand: DocumentInHand
+            do throws(PushError) {
+                hand = try await turn.hand()
+            } catch {
+                await core.documents.sealing.discard(new)
+                throw error
+            }
             try await hand.change(sealing: new) { (document) throws(PushError) in
                 try document.requireHere()
                 let now = try part.open(in: &document)

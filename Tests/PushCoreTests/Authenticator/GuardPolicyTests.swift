@@ -216,6 +216,13 @@ struct GuardPolicyTests {
         #expect(await code { try await other.setGuard(.presence, of: .ada) } == .conflict)
         #expect(try await other.enrollment(.ada)?.guardPolicy == .currentBiometry)
         #expect(await app.keyGuard.parts.count == 1)
+        // Nor is anything left of what was sealed for one that is gone.
+        await late.setBeforeSealing { [authenticator = app.authenticator] in
+            _ = try? await authenticator.remove(.ada)
+        }
+        #expect(
+            await code { try await other.setGuard(.presence, of: .ada) } == .unknownEnrollment)
+        #expect(await app.keyGuard.parts.isEmpty)
     }
 
     // MARK: The store

@@ -341,7 +341,10 @@ struct GuardTests {
         let authenticator = app.authenticator
         let failures = try await authenticator.deviceTokenChanged(.fcm("new"))
         #expect(failures.mapValues(\.code) == [.ada: .locked])
+        try await authenticator.resume()
         #expect(await app.harness.server.tokenLog.isEmpty)
+        // What waits for the user is no failure.
+        #expect(app.harness.observer.observations.isEmpty)
         try await authenticator.withOpenGuards(of: [.ada]) { () async throws(PushError) in
             #expect(await app.harness.server.tokenLog == ["ada=new"])
         }
