@@ -17,8 +17,8 @@ extension PushAuthenticator {
     /// - Parameters:
     ///   - offer: What the user agreed to join.
     ///   - policy: What opens its answers from the beginning (``setGuard(_:of:)``); `nil` for no guard.
-    /// - Returns: The enrollment, active or pending. One that was begun before, and is finished now, keeps
-    ///   the ``Enrollment/guardPolicy`` that was chosen then.
+    /// - Returns: The enrollment, active or pending. One that was begun before, and is finished now,
+    ///   keeps the ``Enrollment/guardPolicy`` that was chosen then.
     /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
     ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
