@@ -156,7 +156,7 @@ let package = Package(
         .providerSuite(
             "ForgeRock", uses: ["PushJOSE", "PushPlatform", "PushSealing", "ExternalTool"]),
         .simulatorSuite("ForgeRock", uses: [crypto], hasVectors: false),
-        .providerSuite("Keycloak", uses: ["PushJOSE", "IndependentEncodings"]),
+        .providerSuite("Keycloak", uses: ["PushJOSE"]),
         .simulatorSuite("Keycloak", uses: [crypto, cryptoExtras]),
         .providerSuite("OneSpan", uses: ["PushOneSpanReference", "ExternalTool"]),
         .simulatorSuite("OneSpan", uses: [crypto]),

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whether bytes hold a secret in any form that software keeps one in: as it is or in the other order,
-/// in hexadecimal, Base64 or Base32, wherever in a longer text it stands.
+/// Whether bytes hold a secret in any form that software keeps one in: as it is or in the other
+/// order, in hexadecimal, Base64 or Base32, wherever in a longer text it stands.
 package func isReadable(_ secret: [UInt8], in bytes: [UInt8]) -> Bool {
     let all = Data(bytes)
     return forms(of: secret).contains { all.range(of: $0) != nil }

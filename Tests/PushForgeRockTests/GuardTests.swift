@@ -4,7 +4,8 @@ import PushForgeRock
 import PushTesting
 import Testing
 
-/// What needs the codes' secret where a guard has it: `docs/vendors/forgerock.md#what-a-guard-can-seal`.
+/// What needs the codes' secret where a guard has it:
+/// `docs/vendors/forgerock.md#what-a-guard-can-seal`.
 @Suite struct GuardTests {
     /// RFC 4226, appendix D, and its first two codes.
     private static let secret = Array("12345678901234567890".utf8)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import PushKeycloak
 
-/// What needs the device's key where a guard has it: `docs/vendors/keycloak.md#what-a-guard-can-seal`.
+/// What needs the device's key where a guard has it:
+/// `docs/vendors/keycloak.md#what-a-guard-can-seal`.
 @Suite struct GuardTests {
     /// What asks the realm, and is no answer.
     enum Question: CaseIterable {

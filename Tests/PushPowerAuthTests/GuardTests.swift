@@ -154,6 +154,21 @@ import Testing
         #expect(await keyGuard.parts.isEmpty)
     }
 
+    @Test(arguments: [FaultPlan.Fault.refuse, .dropBefore])
+    func `a yes that never arrived is no question at a start, and one when it is made again`(
+        fault: FaultPlan.Fault
+    ) async throws {
+        let challenge = try await phone.opened(Self.fingerAlone, at: id)
+        await phone.fail(.authorize, fault)
+        _ = try? await phone.authenticator.resolve(challenge, with: .approve)
+        let again = try await phone.restarted()
+        #expect(try await again.authenticator.resume()[challenge.id] == .verifyAgain)
+        #expect(await asked == 1)
+        #expect(await bank.count(.authorize) == 0)
+        #expect(try await again.approve(challenge.id.name, at: id) == .delivered)
+        #expect(await asked == 2)
+    }
+
     @Test func `two of them are done by one question, if the app says so`() async throws {
         let manager = try phone.manager(id)
         try await phone.authenticator.withOpenGuards(of: [id]) { () async throws(PushError) in

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PushPrivacyIDEA
 
-/// What needs the device's key where a guard has it: `docs/vendors/privacyidea.md#what-a-guard-can-seal`.
+/// What needs the device's key where a guard has it:
+/// `docs/vendors/privacyidea.md#what-a-guard-can-seal`.
 @Suite struct GuardTests {
     /// What asks the server, and is no answer.
     enum Question: CaseIterable { case list, refresh }

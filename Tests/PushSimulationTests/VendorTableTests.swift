@@ -48,14 +48,14 @@ struct VendorTableTests {
     }
 
     /// What a cell says that needs an open guard; nothing where that is for biometry.
-    private static func uses(_ cell: String) -> GuardedPart.Uses {
-        let names: [String: GuardedPart.Uses] = [
+    private static func uses(_ cell: String) -> Capabilities.GuardedPart.Uses {
+        let names: [String: Capabilities.GuardedPart.Uses] = [
             "approval": .approval, "denial": .denial, "delivery": .delivery, "opening": .opening,
             "questions": .questions, "codes": .codes,
         ]
-        let named = GuardedPart.Uses(words(cell).compactMap { names[$0] })
+        let named = Capabilities.GuardedPart.Uses(words(cell).compactMap { names[$0] })
         return cell.hasPrefix("all but ")
-            ? GuardedPart.Uses(names.values).subtracting(named) : named
+            ? Capabilities.GuardedPart.Uses(names.values).subtracting(named) : named
     }
 
     private static func word(_ prompt: Challenge.Prompt) -> String {

@@ -11,7 +11,8 @@ struct OnlineAcmeEnroller: Enroller {
             text.hasPrefix("acme:") || flaw == .offersAnything
         else { return nil }
         return Invitation.Offer(
-            provider: flaw == .offersForAnother ? "another" : provider.id, invitation: invitation)
+            provider: flaw == .offersForAnother ? "another" : provider.id, invitation: invitation,
+            asks: [[.newBiometry]])
     }
 
     func enroll(
@@ -48,9 +49,16 @@ struct OnlineAcmeEnroller: Enroller {
         if flaw == .keepsSecrets { _ = provider.memory.withLock { $0.insert(key) } }
         // A later invitation replaces what an earlier one left.
         try await accounts.delete(enrollment.id)
-        try await accounts.create(
-            enrollment, Secret(copying: key), claiming: flaw == .tellsInName ? key : nil)
-        return enrollment
+        let claim = flaw == .tellsInName ? key : nil
+        guard flaw == .escapesGuards else {
+            try await accounts.create(enrollment, Secret(copying: key), claiming: claim)
+            return enrollment
+        }
+        return try await Task.detached {
+            await Result { () async throws(PushError) in
+                try await accounts.create(enrollment, Secret(copying: key)).enrollment
+            }
+        }.value.get()
     }
 
     private func enrollment(of user: String, key: String) -> Enrollment {

@@ -8,7 +8,7 @@ import PushTesting
 struct OnlineAcme: PushProvider {
     enum Flaw: CaseIterable {
         case offersAnything, offersForAnother, staysPending, enrollsWithAnybody, keepsWhatFailed
-        case saysDone, spendsInvitations, removesNothing
+        case saysDone, spendsInvitations, removesNothing, escapesGuards
         case answersNobody, saysNothing, sendsEarly, refusesCopies, endsCopies, changesCopies
         case believesPortals, believesGateways, endsAtGateways, believesSilence, saysExpired
         case listsOne, listsForAnother, listsAnew, renamesListed, listsIncompletely
@@ -43,6 +43,7 @@ struct OnlineAcme: PushProvider {
 
     var capabilities: Capabilities { flaw == .inventsList ? [] : .pendingList }
     var pushServices: [DeviceToken.Service] { [.fcm] }
+    var guarded: Capabilities.GuardedPart? { .biometry }
     var enroller: any Enroller { OnlineAcmeEnroller(provider: self) }
     var resolver: any Resolver { OnlineAcmeResolver(provider: self) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import IndependentEncodings
 import PushCore
 import PushTesting
@@ -147,7 +148,7 @@ import Testing
         var kind = Phone.Kind()
         kind.keyGuard = keyGuard
         let phone = try Phone([joining.manager], kind: kind)
-        let link = await joining.link()
+        let link = await joining.manager.link(secret: joining.secret)
         await phone.faults.next(.dropAfter, where: { $0.method == .post })
         let pending = try await phone.enroll(link)
         #expect(pending.state == .pending(.unconfirmed))

@@ -41,7 +41,7 @@ final class AppModel: ObservableObject {
     }
 
     /// What a guard can seal, and what then needs it.
-    private let guarded: [ProviderID: GuardedPart]
+    private let guarded: [ProviderID: Capabilities.GuardedPart]
 
     private var reloads = 0
     private let store = KeychainStore(accessGroup: AppProcess.accessGroup)
@@ -144,7 +144,9 @@ final class AppModel: ObservableObject {
     }
 
     /// What a guard seals of an enrollment; `nil` if nothing.
-    func guardedPart(of enrollment: Enrollment) -> GuardedPart? { guarded[enrollment.id.provider] }
+    func guardedPart(of enrollment: Enrollment) -> Capabilities.GuardedPart? {
+        guarded[enrollment.id.provider]
+    }
 
     func setGuard(_ policy: GuardPolicy?, of enrollment: Enrollment.ID) {
         attempt { [self] in try await authenticator.setGuard(policy, of: enrollment) }

@@ -12,8 +12,8 @@ nonisolated func words(for policy: GuardPolicy?) -> String {
 }
 
 /// What a guard costs, by what needs the key. The user is told before they choose one.
-nonisolated func price(of uses: GuardedPart.Uses) -> String {
-    let sentences: [(GuardedPart.Uses, String)] = [
+nonisolated func price(of uses: Capabilities.GuardedPart.Uses) -> String {
+    let sentences: [(Capabilities.GuardedPart.Uses, String)] = [
         (.denial, "Saying no asks for it, too."),
         (.opening, "So does looking at a request."),
         (.codes, "A one-time code asks for it."),

@@ -172,10 +172,10 @@ final class DocumentInHand: Sendable {
                 return value
             }
         } catch {
-            // If nobody knows which is on record, either may be needed.
-            if error.code != .storageUnknown { await documents.sealing.discard(new) }
+            await documents.sealing.settle(new, error)
             throw error
         }
+        await documents.sealing.settle(new, nil)
         for part in [old, new] where !part.isSame(as: now) {
             await documents.sealing.discard(part)
         }

@@ -165,18 +165,6 @@ struct Sealing: Sendable {
     }
 }
 
-extension ProviderCredential {
-    /// The secrets that only answers need; `nil` if it has none that could be guarded.
-    var guardable: [Secret]? { (self as? any GuardedCredential)?.answerSecrets }
-
-    /// The same with these in their place.
-    func with(_ secrets: [Secret]) -> Self {
-        guard var guarded = self as? any GuardedCredential else { return self }
-        guarded.answerSecrets = secrets
-        return guarded as? Self ?? self
-    }
-}
-
 extension [Secret] {
     func areSame(as other: [Secret]) -> Bool {
         count == other.count && zip(self, other).allSatisfy { $0.isEqualInConstantTime(to: $1) }

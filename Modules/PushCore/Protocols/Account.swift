@@ -96,19 +96,16 @@ public final class Account: Sendable {
         _ enrollment: Enrollment, _ credential: some ProviderCredential
     ) async throws(PushError) {
         // If nobody chose another guard, the one that is there stays.
-        let sealing = hand.documents.sealing
-        let new = try await sealing.seal(credential, replacing: hand.document.guarded)
-        let result = await Result { () async throws(PushError) -> Bool in
-            try await hand.change(sealing: new) { (document) throws(PushError) in
-                try document.requireHere()
-                // Another process may have chosen one meanwhile.
-                guard new != nil || document.guarded == nil else { return false }
-                document.reenroll(enrollment, credential, guarded: new)
-                return true
-            }
+        let new = try await hand.documents.sealing.seal(
+            credential, replacing: hand.document.guarded)
+        let isDone = try await hand.change(sealing: new) { (document) throws(PushError) in
+            try document.requireHere()
+            // Another process may have chosen one meanwhile.
+            guard new != nil || document.guarded == nil else { return false }
+            document.reenroll(enrollment, credential, guarded: new)
+            return true
         }
-        await sealing.settle(new, result.error)
-        if try !result.get() { try await replace(enrollment, credential) }
+        if !isDone { try await replace(enrollment, credential) }
     }
 
     /// Notes what a message tells, such as an identifier to answer with. It is written with the next

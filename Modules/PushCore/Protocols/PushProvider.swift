@@ -36,7 +36,7 @@ public protocol PushProvider: Sendable {
     var inbox: (any Inbox)? { get }
 
     /// What of an enrollment a ``KeyGuard`` can seal; `nil` if nothing is.
-    var guarded: GuardedPart? { get }
+    var guarded: Capabilities.GuardedPart? { get }
 
     /// Exports enrollments, and imports them from another device.
     var exporter: any EnrollmentExporter { get }
@@ -85,7 +85,7 @@ extension PushProvider {
     public var inbox: (any Inbox)? { nil }
 
     /// Nothing.
-    public var guarded: GuardedPart? { nil }
+    public var guarded: Capabilities.GuardedPart? { nil }
 
     /// Nothing is exportable.
     public var exporter: any EnrollmentExporter {

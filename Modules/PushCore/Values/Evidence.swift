@@ -76,3 +76,32 @@ extension [Evidence] {
         return nil
     }
 }
+
+/// What opens a guard.
+@nonexhaustive
+public enum GuardPolicy: String, CaseIterable, Hashable, Sendable {
+    /// This device, unlocked. The user proves nothing.
+    case presence
+    /// The device's passcode or biometry; on a computer a passphrase.
+    case deviceOwner
+    /// A finger or a face that the device knew when it was sealed, and nothing else.
+    case currentBiometry
+
+    /// What opening it proves.
+    var evidence: [Evidence] {
+        switch self {
+        case .presence: []
+        case .deviceOwner: [.presence, .deviceCredential]
+        case .currentBiometry: [.presence, .biometry(nil)]
+        }
+    }
+
+    /// - Throws: ``PushError`` with the code `unsupported` if nobody would be asked for what is to
+    ///   stand for the user's biometry.
+    func requireUser() throws(PushError) {
+        guard self != .presence else {
+            throw PushError(
+                .unsupported, "What biometry unlocks needs a policy that asks the user.")
+        }
+    }
+}

@@ -60,7 +60,9 @@ public struct ForgeRock: PushProvider {
     }
 
     /// The one-time codes' secret. What answers a push also verifies it, so that can't be locked.
-    public var guarded: GuardedPart? { GuardedPart(of: ForgeRockCredential.self, for: .codes) }
+    public var guarded: Capabilities.GuardedPart? {
+        Capabilities.GuardedPart(of: ForgeRockCredential.self, for: .codes)
+    }
 
     /// Everything may leave: codes by time as a copy, pushes and codes by a counter from device to
     /// device.

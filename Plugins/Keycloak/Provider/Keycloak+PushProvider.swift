@@ -27,8 +27,8 @@ extension Keycloak: PushProvider {
     }
 
     /// The device's keys: all but reading a push needs them.
-    public var guarded: GuardedPart? {
-        GuardedPart(
+    public var guarded: Capabilities.GuardedPart? {
+        Capabilities.GuardedPart(
             of: KeycloakCredential.self,
             for: [.approval, .denial, .delivery, .opening, .questions])
     }

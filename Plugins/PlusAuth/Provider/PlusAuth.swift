@@ -68,8 +68,8 @@ public struct PlusAuth: PushProvider {
 
     /// The key that signs answers, a no as well, and the secret of the codes. What was answered is
     /// sent without it.
-    public var guarded: GuardedPart? {
-        GuardedPart(of: PlusAuthCredential.self, for: [.approval, .denial, .codes])
+    public var guarded: Capabilities.GuardedPart? {
+        Capabilities.GuardedPart(of: PlusAuthCredential.self, for: [.approval, .denial, .codes])
     }
 
     /// Nothing may leave: there is no call that leads pushes to another device.
@@ -95,8 +95,8 @@ public struct PlusAuth: PushProvider {
 
     /// The account in the shape of PlusAuth's account model (`details` of a push account).
     ///
-    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account, `locked` if
-    ///   its guard is locked (`PushAuthenticator.withOpenGuards(of:title:_:)`).
+    /// - Throws: `PushError` with the code `unknownEnrollment` if there is no such account,
+    ///   `locked` if its guard is locked (`PushAuthenticator.withOpenGuards(of:title:_:)`).
     public func accountDetails(
         of enrollment: Enrollment.ID
     ) async throws(PushError) -> PushAccountDetails {

@@ -41,7 +41,7 @@ public struct PowerAuth: PushProvider {
     public var pushServices: [DeviceToken.Service] { [.apns, .fcm] }
 
     /// What biometry unlocks, unless the app offers none. Possession and PIN need it for nothing.
-    public var guarded: GuardedPart? { configuration.offersBiometry ? .biometry : nil }
+    public var guarded: Capabilities.GuardedPart? { configuration.offersBiometry ? .biometry : nil }
 
     /// Activates the device by code.
     public var enroller: any Enroller { activations }

@@ -28,8 +28,9 @@ extension PrivacyIDEA: PushProvider {
 
     /// The device's key: a no, the list and a new device token need it, too. What was answered is
     /// sent without it.
-    public var guarded: GuardedPart? {
-        GuardedPart(of: PrivacyIDEACredential.self, for: [.approval, .denial, .questions])
+    public var guarded: Capabilities.GuardedPart? {
+        Capabilities.GuardedPart(
+            of: PrivacyIDEACredential.self, for: [.approval, .denial, .questions])
     }
 
     /// Nothing may leave: the server knows the device by a private key that was made on it.

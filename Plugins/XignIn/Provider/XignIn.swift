@@ -51,7 +51,7 @@ public struct XignIn: PushProvider {
     public var pushServices: [DeviceToken.Service] { [.fcm] }
 
     /// What biometry unlocks, where the wire format takes it. No call but a yes needs it.
-    public var guarded: GuardedPart? { access.format.takesBiometry ? .biometry : nil }
+    public var guarded: Capabilities.GuardedPart? { access.format.takesBiometry ? .biometry : nil }
 
     /// Reads activation links and personalizes the device.
     public var enroller: any Enroller { XignInEnroller(access: access) }

@@ -8,7 +8,7 @@ struct GuardedAcme: AcmeVariant, CodeGenerator, EnrollmentExporter {
     static let key = "the key of Ada's answers"
 
     let acme: Acme
-    let guarded: GuardedPart?
+    let guarded: Capabilities.GuardedPart?
 
     /// What biometry unlocks, as the vendor learned it when the enrollment was made.
     let biometry = Locked<Secret?>(nil)
@@ -20,11 +20,11 @@ struct GuardedAcme: AcmeVariant, CodeGenerator, EnrollmentExporter {
 
     /// The key is needed for these; `nil` for an Acme that takes biometry.
     init(
-        _ uses: GuardedPart.Uses?, _ options: Acme.Options = .init(),
+        _ uses: Capabilities.GuardedPart.Uses?, _ options: Acme.Options = .init(),
         in environment: PushEnvironment
     ) {
         acme = Acme("acme", options, in: environment)
-        guarded = uses.map { GuardedPart(of: Half.self, for: $0) } ?? .biometry
+        guarded = uses.map { Capabilities.GuardedPart(of: Half.self, for: $0) } ?? .biometry
     }
 
     /// Acme's record, with the key behind the one that all the rest goes by.
@@ -56,7 +56,7 @@ struct GuardedAcme: AcmeVariant, CodeGenerator, EnrollmentExporter {
     /// Takes the key, if something needs it.
     @discardableResult
     func key(
-        for use: GuardedPart.Uses, of account: Account
+        for use: Capabilities.GuardedPart.Uses, of account: Account
     ) throws(PushError) -> String {
         let half: Half = try account.credential()
         guard guarded?.uses.contains(use) == true else { return "" }
@@ -168,7 +168,7 @@ struct GuardedApp {
     let authenticator: PushAuthenticator
 
     init(
-        _ uses: GuardedPart.Uses?, _ options: Acme.Options = .init(),
+        _ uses: Capabilities.GuardedPart.Uses?, _ options: Acme.Options = .init(),
         verifier: ScriptedVerifier = .willing(),
         whilePreparing: @escaping @Sendable (Account) async throws(PushError) -> Void = {
             (_) async throws(PushError) in
@@ -182,7 +182,7 @@ struct GuardedApp {
 
     /// An app at whose Acme accounts are enrolled under a policy.
     static func enrolled(
-        _ uses: GuardedPart.Uses?, _ policy: GuardPolicy? = .currentBiometry,
+        _ uses: Capabilities.GuardedPart.Uses?, _ policy: GuardPolicy? = .currentBiometry,
         _ accounts: [String] = ["ada"], _ options: Acme.Options = .init(),
         verifier: ScriptedVerifier = .willing(),
         whilePreparing: @escaping @Sendable (Account) async throws(PushError) -> Void = {

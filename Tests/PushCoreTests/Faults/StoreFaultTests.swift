@@ -243,7 +243,7 @@ struct StoreFaultTests {
         let harness = AuthenticatorHarness()
         _ = try await harness.enrolled().receive(try AcmeWire.ask("1"))
         // The third byte is the layout's version.
-        try await harness.store.rewrite("enrollment") { $0.prefix(2) + [2] + $0.dropFirst(3) }
+        try await harness.store.rewrite("enrollment") { $0.prefix(2) + [3] + $0.dropFirst(3) }
         try await expectRefusal(.unsupportedRecord, harness)
     }
 

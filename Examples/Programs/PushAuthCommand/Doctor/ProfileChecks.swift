@@ -52,7 +52,7 @@ struct ProfileChecks {
 
     /// Whether more than the device answers (NIST SP 800-63B-4 sections 2.2.1, 3.1.3.4 and 3.2.10).
     static func secondFactor(
-        _ name: String, _ policy: GuardPolicy?, _ part: GuardedPart?
+        _ name: String, _ policy: GuardPolicy?, _ part: Capabilities.GuardedPart?
     ) -> DoctorCheck {
         let alone = "\(name) is one factor, unless its server asks for a PIN or a password as well"
         // Biometry has no uses: it is what the server asks for itself.

@@ -193,26 +193,8 @@ actor Listener {
             if !isJustOpen { guard try await openRecord(of: id) != nil else { return nil } }
             guard let enrollment = try await session.authenticator.enrollment(id.enrollment)
             else { return nil }
-            let challenge: Challenge
-            do throws(PushError) {
-                challenge = try await session.authenticator.challenge(id)
-            } catch {
-                guard error.code == .over, error.ends == nil else { throw error }
-                return nil
-            }
-            let question = Question(challenge, of: enrollment)
-            switch policy.current.verdict(on: question, at: Date()) {
-            case .act(.approve(let number), let rule):
-                return try await answer(question, approval(of: question, with: number), rule)
-            case .act(.deny(let reason), let rule):
-                return try await answer(question, .deny(reason), rule)
-            case .act(.ignore, let rule):
-                await show(.ignored(id, rule: rule))
-                return .judged
-            case .wait:
-                guard let record = try await openRecord(of: id) else { return nil }
-                await show(.question(ChallengeReport(record: record, challenge: challenge)))
-                return .waits
+            return try await session.withOpenGuards(of: [enrollment], for: .opening) {
+                try await self.course(of: id, in: enrollment)
             }
         } catch {
             // What wasn't sent to spare a vendor in trouble is judged later.
@@ -221,6 +203,32 @@ actor Listener {
             await show(.failed(failure, id))
             end(id, failure.status)
             // A person may still answer it elsewhere.
+            return .waits
+        }
+    }
+
+    private func course(
+        of id: Challenge.ID, in enrollment: Enrollment
+    ) async throws -> Courses.Course? {
+        let challenge: Challenge
+        do throws(PushError) {
+            challenge = try await session.authenticator.challenge(id)
+        } catch {
+            guard error.code == .over, error.ends == nil else { throw error }
+            return nil
+        }
+        let question = Question(challenge, of: enrollment)
+        switch policy.current.verdict(on: question, at: Date()) {
+        case .act(.approve(let number), let rule):
+            return try await answer(question, approval(of: question, with: number), rule)
+        case .act(.deny(let reason), let rule):
+            return try await answer(question, .deny(reason), rule)
+        case .act(.ignore, let rule):
+            await show(.ignored(id, rule: rule))
+            return .judged
+        case .wait:
+            guard let record = try await openRecord(of: id) else { return nil }
+            await show(.question(ChallengeReport(record: record, challenge: challenge)))
             return .waits
         }
     }

@@ -2,10 +2,10 @@ import PushCore
 
 /// Guards that a command opens for more than one step, or for what is no answer.
 extension Session {
-    /// Does something with the guards of enrollments open that some uses need, after one question for
-    /// all of them; with those locked that nobody can open here.
+    /// Does something with the guards of enrollments open that some uses need, after one question
+    /// for all of them; with those locked that nobody can open here.
     func withOpenGuards<Value: Sendable>(
-        of enrollments: [Enrollment], for uses: GuardedPart.Uses,
+        of enrollments: [Enrollment], for uses: Capabilities.GuardedPart.Uses,
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         let ids = enrollments.filter { enrollment in
@@ -25,7 +25,7 @@ extension Session {
     }
 }
 
-extension GuardedPart {
+extension Capabilities.GuardedPart {
     /// What a guard costs, for whoever chooses one.
     var price: String {
         guard !uses.isEmpty else {

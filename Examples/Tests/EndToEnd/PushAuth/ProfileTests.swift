@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `an answer that only a passphrase opens has a second factor, and no other`() {
-        func text(_ policy: GuardPolicy?, _ part: GuardedPart?) -> String {
+        func text(_ policy: GuardPolicy?, _ part: Capabilities.GuardedPart?) -> String {
             ProfileChecks.secondFactor("One", policy, part).text
         }
         #expect(text(.deviceOwner, .biometry).contains("passphrase as a second factor"))
@@ -101,7 +101,7 @@ import Testing
             #expect(text(policy, .biometry).contains("one factor"))
         }
         // A guard of what an answer doesn't need, or of nothing.
-        let codes = GuardedPart(of: CodesAlone.self, for: .codes)
+        let codes = Capabilities.GuardedPart(of: CodesAlone.self, for: .codes)
         for part in [nil, codes] { #expect(text(.deviceOwner, part).contains("one factor")) }
     }
 

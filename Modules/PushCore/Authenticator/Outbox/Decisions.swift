@@ -256,7 +256,7 @@ actor Decisions {
         let lease = outbox.leases.lease
         let judged = outbox.leases.look(at: row).judged
         let length = core.configuration.lease
-        let use: GuardedPart.Uses = resolution.isDenial ? .denial : .approval
+        let use: Capabilities.GuardedPart.Uses = resolution.isDenial ? .denial : .approval
         let isGuarded = core.registry[id.enrollment.provider]?.guarded?.uses.contains(use) == true
         // Another process may change what was prepared for; nobody does so three times.
         for _ in 0..<3 {

@@ -46,8 +46,8 @@ enum AnswerClaims {
         ]
     }
 
-    /// When an answer of ours ends; `nil` if it says nothing of times. Its signature is ours, and the key
-    /// may be locked by now.
+    /// When an answer of ours ends; `nil` if it says nothing of times. Its signature is ours, and
+    /// the key may be locked by now.
     static func expiry(of answer: Answer) -> Date? {
         guard let body = try? JSON(parsing: answer.bytes.withBytes { Data($0) }),
             let token = body["context"]?.string, let jws = try? UnverifiedJWS(parsing: token),
