@@ -99,7 +99,21 @@ import Testing
             try await harness.authenticator.setGuard(.presence, of: harness.enrollmentID)
         }
         #expect(refused.code == .unsupported)
-        #expect(await harness.keyGuard.sealed.isEmpty)
+        #expect(await harness.keyGuard.parts.isEmpty)
+    }
+
+    @Test func `codes that were taken over are known again while they are locked`() async throws {
+        let harness = try ForgeRockHarness()
+        let record = try StoredRecords()("archive-hotp")
+        let report = await harness.provider.importEnrollments(from: [record])
+        let id = try #require(report.taken.first?.id)
+        try await harness.authenticator.setGuard(.deviceOwner, of: id)
+        let again = await harness.provider.importEnrollments(from: [record])
+        guard case .known(id)? = again.entries.first?.result else {
+            Issue.record("\(again)")
+            return
+        }
+        #expect(await harness.keyGuard.requests.isEmpty)
     }
 
     @Test(arguments: [counted, timed, combined])

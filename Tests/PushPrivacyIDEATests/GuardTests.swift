@@ -200,19 +200,21 @@ import Testing
         #expect(try await !harness.hasNumbers(in: harness.id))
     }
 
-    @Test func `without a guard in the environment nothing is enrolled, and the code stays good`()
+    @Test func `what can't be guarded as chosen isn't enrolled, and the code stays good`()
         async throws
     {
-        let harness = try await SimulatedHarness(keyGuard: nil)
-        let code = try await harness.server.enrollmentURI(for: "ada")
-        let offer = try #require(
-            try harness.authenticator.offers(for: .scanned(text: code)).first)
-        let error = try await refusal {
-            try await harness.authenticator.enroll(offer, guardedBy: .presence)
+        for keyGuard in [nil, ScriptedGuard([.presence])] as [ScriptedGuard?] {
+            let harness = try await SimulatedHarness(keyGuard: keyGuard)
+            let code = try await harness.server.enrollmentURI(for: "ada")
+            let offer = try #require(
+                try harness.authenticator.offers(for: .scanned(text: code)).first)
+            let error = try await refusal {
+                try await harness.authenticator.enroll(offer, guardedBy: .deviceOwner)
+            }
+            #expect(error.code == .unsupported)
+            #expect(await harness.count(.enroll) == 0)
+            #expect(try await harness.enroll(code).guardPolicy == nil)
         }
-        #expect(error.code == .unsupported)
-        #expect(await harness.count(.enroll) == 0)
-        #expect(try await harness.enroll(code).guardPolicy == nil)
     }
 
     @Test func `a token enrolled with a guard is never in the store, nor is its next key`()

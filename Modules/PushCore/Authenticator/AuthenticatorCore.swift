@@ -123,7 +123,8 @@ struct AuthenticatorCore: Sendable {
         do throws(PushError) {
             return try await body()
         } catch {
-            report(error, summary, by: provider)
+            // What waits for the user is no failure.
+            if error.code != .locked { report(error, summary, by: provider) }
             return nil
         }
     }

@@ -204,11 +204,15 @@ actor ChallengeLifecycle {
         return Array(next)
     }
 
+    /// Forgets what was at hand of an enrollment: no answer starts from what stood there before,
+    /// such as from a key that is behind a guard now.
+    func forgetOpened(of id: Enrollment.ID) { opened.removeAll { $0.enrollment == id } }
+
     /// Forgets an enrollment that is gone.
     func forget(_ id: Enrollment.ID) {
         open[id] = nil
         lastAsked[id] = nil
-        opened.removeAll { $0.enrollment == id }
+        forgetOpened(of: id)
     }
 }
 

@@ -17,7 +17,8 @@ extension PushAuthenticator {
     /// - Parameters:
     ///   - offer: What the user agreed to join.
     ///   - policy: What opens its answers from the beginning (``setGuard(_:of:)``); `nil` for no guard.
-    /// - Returns: The enrollment, active or pending.
+    /// - Returns: The enrollment, active or pending. One that was begun before, and is finished now,
+    ///   keeps the ``Enrollment/guardPolicy`` that was chosen then.
     /// - Throws: ``PushError`` with the code of the refusal: such as `alreadyEnrolled`,
     ///   `missingDeviceToken`, `blocked` or `server` from the vendor's plugin, `unreachable` or
     ///   `interrupted` from the network, `storage` from the store, `cancelled` or
@@ -164,6 +165,7 @@ struct EnrollmentFlow: Sendable {
         try core.documents.sealing.requireGuard()
         guard part.isBiometry else {
             let evidence = try await core.verify(.join(offer), offer.asks, VerificationStyle())
+            try await core.documents.sealing.check(policy)
             return try await enroll(
                 offer, with: evidence, guardedBy: NewGuard(policy), by: provider)
         }
@@ -194,6 +196,10 @@ struct EnrollmentFlow: Sendable {
             (known) async throws(PushError) -> Enrollment in
             // The user may have taken long, and others may have enrolled before.
             try refuseLate(offer)
+            // What takes the place of a guarded one is guarded as that was.
+            if new == nil, let policy = known?.enrollment.guardPolicy {
+                try await core.documents.sealing.check(policy)
+            }
             let desired =
                 if let known {
                     try await tokens.desired(for: known)

@@ -38,6 +38,7 @@ extension PushAuthenticator {
             }
             return try await setGuard(new, over: secrets, as: part, of: id)
         }
+        await challenges.forgetOpened(of: id)
         await servers.noteList(of: id, isRefused: false)
         await core.publish(.enrollment(changed))
         return changed
@@ -48,7 +49,13 @@ extension PushAuthenticator {
         of id: Enrollment.ID
     ) async throws(PushError) -> Enrollment {
         try await turns.turn(of: id) { (turn) async throws(PushError) -> Enrollment in
-            let hand = try await turn.hand()
+            let hand: DocumentInHand
+            do throws(PushError) {
+                hand = try await turn.hand()
+            } catch {
+                await core.documents.sealing.discard(new)
+                throw error
+            }
             try await hand.change(sealing: new) { (document) throws(PushError) in
                 try document.requireHere()
                 let now = try part.open(in: &document)

@@ -108,6 +108,12 @@ struct Sealing: Sendable {
         return SealedPart(policy: policy, part: try await keyGuard.seal(content, under: policy))
     }
 
+    /// Refuses a policy that the guard can't keep to, before an invitation is spent: some vendors'
+    /// records are written, and so sealed, after that.
+    func check(_ policy: GuardPolicy) async throws(PushError) {
+        await discard(try await seal([Secret(Array("a trial".utf8))], under: policy))
+    }
+
     /// Seals what is to be behind the guard of a half that is stored anew, if somebody has chosen one,
     /// or the half in whose place it comes has one.
     func seal(

@@ -98,10 +98,14 @@ public final class Account: Sendable {
         // If nobody chose another guard, the one that is there stays.
         let new = try await hand.documents.sealing.seal(
             credential, replacing: hand.document.guarded)
-        try await hand.change(sealing: new) { (document) throws(PushError) in
+        let isDone = try await hand.change(sealing: new) { (document) throws(PushError) in
             try document.requireHere()
+            // Another process may have chosen one meanwhile.
+            guard new != nil || document.guarded == nil else { return false }
             document.reenroll(enrollment, credential, guarded: new)
+            return true
         }
+        if !isDone { try await replace(enrollment, credential) }
     }
 
     /// Notes what a message tells, such as an identifier to answer with. It is written with the next
@@ -178,6 +182,8 @@ extension Account {
         guarding policy: GuardPolicy?,
         _ body: (inout Credential, inout Enrollment, Secret?) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
+        // Without its guard a half that has such secrets would lose them.
+        guard !(Credential.self is any GuardedCredential.Type) else { throw .nothingToGuard }
         try policy?.requireUser()
         let secret = policy.map { _ in hand.documents.random.bytes(32) }
         var new: SealedPart?

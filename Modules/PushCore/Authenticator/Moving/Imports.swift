@@ -69,6 +69,9 @@ struct Imports: Sendable {
         return try await hand.change(sealing: new) { (document) throws(PushError) in
             let made = try entry.credential(in: document, by: provider)
             guard document.head.departed != nil else { return .known }
+            guard new != nil || document.guarded == nil else {
+                throw PushError(.conflict, "Another process has guarded it meanwhile.")
+            }
             document.head.departed = nil
             document.reenroll(made.enrollment, try provider.half(of: made), guarded: new)
             document.adopt(entry.past)

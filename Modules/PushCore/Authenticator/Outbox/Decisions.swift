@@ -256,6 +256,8 @@ actor Decisions {
         let lease = outbox.leases.lease
         let judged = outbox.leases.look(at: row).judged
         let length = core.configuration.lease
+        let use: Capabilities.GuardedPart.Uses = resolution.isDenial ? .denial : .approval
+        let isGuarded = core.registry[id.enrollment.provider]?.guarded?.uses.contains(use) == true
         // Another process may change what was prepared for; nobody does so three times.
         for _ in 0..<3 {
             let signing = try await resolver.prepare(decision, of: try hand.account())
@@ -263,6 +265,8 @@ actor Decisions {
                 // Whatever became of the document since it was read, compare-and-set finds out.
                 return try await core.change(hand) { (document, rules) throws(PushError) in
                     try document.requireHere()
+                    // A guard that was chosen meanwhile counts, whatever was prepared before.
+                    if isGuarded, document.isLocked { throw .locked }
                     let answer = try signing.answer(in: &document)
                     let decided = LedgerRow.DecidedAnswer(resolution, answer, lease: lease)
                     let change = try document.change(id, by: rules) { (row) throws(PushError) in

@@ -65,7 +65,8 @@ actor Resumption {
         }
         for found in delivered { outcomes.merge(found) { $1 } }
         for hand in hands { await housekeeping.tidy(hand) }
-        for failure in try await turns.tellDeviceToken().values {
+        // One that waits for the user is no failure.
+        for failure in try await turns.tellDeviceToken().values where failure.code != .locked {
             core.report(failure, "A vendor couldn't be told the device token.")
         }
         return outcomes

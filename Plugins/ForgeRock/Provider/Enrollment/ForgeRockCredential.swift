@@ -185,8 +185,9 @@ struct ForgeRockCredential: ProviderCredential {
             guard let one, let other else { return one == nil && other == nil }
             return one.isEqualInConstantTime(to: other)
         }
+        let isLocked = codes?.secret.count == 0 || other.codes?.secret.count == 0
         return isSame(push?.secret, other.push?.secret)
-            && (codes?.secret.count == 0 || isSame(codes?.secret, other.codes?.secret))
+            && (isLocked || isSame(codes?.secret, other.codes?.secret))
             && codes?.isCounted == other.codes?.isCounted
     }
 
