@@ -123,8 +123,7 @@ struct AuthenticatorCore: Sendable {
         do throws(PushError) {
             return try await body()
         } catch {
-            // What waits for the user is no failure.
-            if error.code != .locked { report(error, summary, by: provider) }
+            report(error, summary, by: provider)
             return nil
         }
     }

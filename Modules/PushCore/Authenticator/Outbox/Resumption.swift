@@ -65,8 +65,7 @@ actor Resumption {
         }
         for found in delivered { outcomes.merge(found) { $1 } }
         for hand in hands { await housekeeping.tidy(hand) }
-        // One that waits for the user is no failure.
-        for failure in try await turns.tellDeviceToken().values where failure.code != .locked {
+        for failure in try await turns.tellDeviceToken().values {
             core.report(failure, "A vendor couldn't be told the device token.")
         }
         return outcomes
