@@ -183,13 +183,15 @@ public actor PushAuthenticator {
     ///   be read, and what the plugin throws, such as `unreachable`, `server`, `untrusted` or
     ///   `unknownEnrollment`.
     public func challenge(_ id: Challenge.ID) async throws(PushError) -> Challenge {
-        let provider = try core.provider(id.enrollment.provider)
-        return try await core.timing(.open, of: id) { () async throws(PushError) in
-            // Most vendors need none to show a challenge: then no record is read before the turn.
-            let isGuarded = provider.guarded?.uses.contains(.opening) == true
-            let hands = isGuarded ? [try await core.hand(of: id.enrollment)] : []
-            return try await core.opening(hands, for: .manage(id.enrollment, "open a challenge")) {
-                () async throws(PushError) in try await opened(id)
+        try await core.timing(.open, of: id) { () async throws(PushError) in
+            do throws(PushError) {
+                return try await opened(id)
+            } catch  where error.code == .locked {
+                // Few vendors need what is behind the guard to show a challenge.
+                let hand = try await core.hand(of: id.enrollment)
+                return try await core.opening(
+                    [hand], for: .manage(id.enrollment, "open a challenge")
+                ) { () async throws(PushError) in try await opened(id) }
             }
         }
     }
