@@ -21,7 +21,7 @@ struct VendorTableTests {
         headings = Array(try #require(table.first).dropFirst())
         rows = Dictionary(
             uniqueKeysWithValues: table.dropFirst(2).compactMap { cells in
-                let name = cells[0].firstMatch(of: /\(`(\w+)`\)$/)
+                let name = cells[0].firstMatch(of: /\(`([\w.]+)`\)$/)
                 return name.map { (String($0.1), Array(cells.dropFirst())) }
             })
     }
@@ -123,7 +123,7 @@ struct VendorTableTests {
                 }
             }
         }
-        #expect(proofs == Set(Self.words(try cell("Proof", of: vendor))))
+        #expect(proofs == Set(Self.words(try cell("Notice.Proof", of: vendor))))
         let told = Self.words(try cell("prompts", of: vendor))
         let provider = try Self.site(vendor).1
         #expect(told == provider.prompts.map(Self.word))

@@ -47,7 +47,8 @@ actor ChallengeLifecycle {
         if let context = announcement.renewed {
             _ = try await core.change(id, in: hand) { row, _ in row.note(context) }
         }
-        if found.row.state == .open { opened[id] = hand.forLater }
+        // An answer that is made again starts from what is on record then.
+        opened[id] = found.row.state == .open ? hand.forLater : nil
         return challenge.limited(by: core.configuration.profile)
     }
 

@@ -167,8 +167,8 @@ struct GuardTests {
             let proof = try await account.biometry(for: .manage(.ada, "a test"))
             #expect([proof].biometricSecret?.copiedText() == old)
             let new = try await account.change(guarding: .currentBiometry) {
-                (half: inout GuardedAcme.Half, _, secret: Secret?) in
-                half.note = "changed with it"
+                (record: inout PlainHalf, _, secret: Secret?) in
+                record.half.note = "changed with it"
                 return secret
             }
             #expect(new?.count == 32)
@@ -181,7 +181,7 @@ struct GuardTests {
         try await app.authenticator.turn(of: Enrollment.ID.ada) {
             (account) async throws(PushError) in
             try await account.change(guarding: nil) {
-                (_: inout GuardedAcme.Half, _, secret: Secret?) in #expect(secret == nil)
+                (_: inout PlainHalf, _, secret: Secret?) in #expect(secret == nil)
             }
             #expect(!account.isGuarded)
         }
@@ -209,4 +209,13 @@ struct GuardTests {
             return
         }
     }
+}
+
+/// A half of which nothing is a guard's.
+private struct PlainHalf: ProviderCredential {
+    var half: GuardedAcme.Half
+
+    init(reading sealed: Secret) throws(PushError) { half = try GuardedAcme.Half(reading: sealed) }
+
+    var sealed: Secret { half.sealed }
 }
