@@ -6,7 +6,7 @@ import Testing
 @testable import push_lab
 
 /// Keys that a passphrase or a key elsewhere guards.
-@Suite(.timeLimit(.minutes(5))) struct `pushauth with a guard` {
+@Suite(.timeLimit(.minutes(30))) struct `pushauth with a guard` {
     private static let passphrase = "correct horse battery"
 
     // MARK: A passphrase
