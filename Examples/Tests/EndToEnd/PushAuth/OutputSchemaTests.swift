@@ -1,5 +1,4 @@
 import Foundation
-import PushCore
 import PushForgeRockSimulator
 import PushPlusAuth
 import PushPlusAuthSimulator
@@ -7,6 +6,7 @@ import PushTesting
 import Testing
 
 @testable import PushAuthCommand
+@testable import PushCore
 @testable import push_lab
 
 /// That every line of `--json` says when and about whom, and that the schema says what it may say.
@@ -97,6 +97,7 @@ import Testing
     private func reports() async throws -> [String: [any Report]] {
         var comparing = enrollment
         comparing.state = .pending(.comparison(code: "12"))
+        comparing.guardPolicy = .deviceOwner
         return [
             "enrollmentShape": [
                 EnrollmentReport(enrollment: comparing, token: .current, isConfigured: false)
