@@ -45,7 +45,7 @@ private struct ExampleManager {
         ]
         let none = Secret([])
         record = try ActivationRecord(
-            reading: Secret.Record(fields: fields, secrets: [key.secret, none, none, none]).sealed)
+            reading: Secret.Record(fields: fields, secrets: [key.secret, none, none]).sealed)
     }
 
     func signed(_ payload: Data) throws(PushError) -> Data {
