@@ -100,7 +100,7 @@ struct AuthenticatorCore: Sendable {
         return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
-    /// Tells the observer of a refusal, with how often that has happened; a locked guard is none.
+    /// Tells the observer of a refusal, and how often it has happened. A locked guard is no refusal.
     func report(_ error: PushError, _ summary: StaticString, by provider: ProviderID? = nil) {
         // That waits for the user, each time.
         guard error.code != .locked else { return }

@@ -1,4 +1,4 @@
-/// Where a challenge stands, for whoever shows it to the user.
+/// Where a challenge stands, as the user is shown it.
 package enum ChallengeState: Sendable {
     /// The ledger doesn't know the challenge.
     case unknown

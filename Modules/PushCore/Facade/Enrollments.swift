@@ -246,8 +246,7 @@ struct EnrollmentFlow: Sendable {
         }
     }
 
-    /// What the core keeps of an enrollment that is replaced; `nil` if there is none, or it is
-    /// damaged.
+    /// The head of an enrollment that is to be replaced; `nil` without one, or if it is damaged.
     private func known(_ id: Enrollment.ID) async throws(PushError) -> EnrollmentHead? {
         do throws(PushError) {
             return try await core.documents.read(id)?.document.head

@@ -24,7 +24,7 @@ final class Documents: Sendable {
 
     // MARK: One
 
-    /// An enrollment's document; `nil` if there is none. Throws `malformed` if it is damaged,
+    /// An enrollment's document, if there is one. Throws `malformed` if the document is damaged,
     /// `unsupportedRecord` if a later version wrote it.
     func read(_ id: Enrollment.ID) async throws(PushError) -> DocumentInHand? {
         try inHand(id, try await store.read(Self.key(id)))

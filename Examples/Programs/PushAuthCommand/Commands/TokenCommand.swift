@@ -50,7 +50,7 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     /// Tells the vendors a token. Tokens chosen before for other services stay. Without a token,
-    /// the vendors are told that there is none of any service.
+    /// the vendors are told that the device has no token of any service.
     private static func tell(_ token: DeviceToken?, _ options: GlobalOptions) async throws {
         try await reporting {
             let session = try await Session(

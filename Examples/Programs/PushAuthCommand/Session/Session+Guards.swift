@@ -26,7 +26,7 @@ extension Session {
 }
 
 extension Capabilities.GuardedPart {
-    /// What a guard costs, for whoever chooses one.
+    /// What the user gives up by choosing a guard.
     var price: String {
         guard !uses.isEmpty else {
             return "It is opened for every yes by biometry, where the vendor takes no PIN instead."
