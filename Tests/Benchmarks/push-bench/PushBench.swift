@@ -15,6 +15,8 @@ enum PushBench {
                     try await FleetReport(Array(arguments.dropFirst())).run()
                 } else if arguments.first == "stores" {
                     try await StoreReport(Array(arguments.dropFirst())).run()
+                } else if arguments.first == "growth" {
+                    try await GrowthReport(Array(arguments.dropFirst())).run()
                 } else {
                     try await run(
                         [
