@@ -9,8 +9,8 @@ import PushSealing
 /// The sides that are compared take turns, so that what else the machine does, it does to all.
 struct GrowthReport {
     private static let usage = "growth [COUNT …] [filestore] [etcd] [postgresql]"
-    private static let turns = 240
-    private static let warmUp = 60
+    private static let turns = 80
+    private static let warmUp = 20
 
     private let counts: [Int]
     private let engines: [String]
