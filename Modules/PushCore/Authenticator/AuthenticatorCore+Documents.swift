@@ -56,16 +56,20 @@ extension AuthenticatorCore {
             let value = try body(&document, rules)
             return (value, document.closed)
         }
+        await tell(closed: closed, of: hand.id)
+        return value
+    }
+
+    /// Tells of what was closed to make room.
+    private func tell(closed: [LedgerRow], of id: Enrollment.ID) async {
         for row in closed {
             guard let withdrawal = row.withdrawal else { continue }
             if withdrawal.reason != .expired {
                 observe(
-                    .challengesFull, "So many challenges wait that the oldest was closed.",
-                    of: hand.id)
+                    .challengesFull, "So many challenges wait that the oldest was closed.", of: id)
             }
             _ = await published(.over(withdrawal), isNew: true)
         }
-        return value
     }
 
     /// Runs a function of one row, in one write of its document; `nil` if only a trace is left of

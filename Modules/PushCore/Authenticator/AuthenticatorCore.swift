@@ -6,7 +6,7 @@ import Foundation
 
 /// What the parts of an authenticator share: the linked plugins, the world, the turns, and whom to
 /// tell.
-struct AuthenticatorCore: Sendable {
+final class AuthenticatorCore: Sendable {
     let registry: PluginRegistry
     let environment: PushEnvironment
     let configuration: PushConfiguration

@@ -241,29 +241,39 @@ struct EnrollmentDocument: Sendable {
         _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) throws(PushError) -> Change<Value>? {
-        var row: LedgerRow
-        switch try known(id) {
-        case .row(let found): row = found
-        case .trace(let trace):
-            guard trace.verdict == .mentioned else { return nil }
-            row = LedgerRow(id: id, seen: rules.now)
-        case .never: row = LedgerRow(id, seen: rules.now)
-        }
+        guard var row = try row(id, by: rules) else { return nil }
         let waited = RowSlot.Flags(row) == .waits
         let value = try body(&row)
         guard row.hasChanged else { return (value, row) }
+        try put(row, waited: waited, by: rules)
+        return (value, row.asRecorded)
+    }
+
+    private mutating func row(
+        _ id: Challenge.ID, by rules: DocumentRules
+    ) throws(PushError) -> LedgerRow? {
+        switch try known(id) {
+        case .row(let found): return found
+        case .trace(let trace):
+            return trace.verdict == .mentioned ? LedgerRow(id: id, seen: rules.now) : nil
+        case .never: return LedgerRow(id, seen: rules.now)
+        }
+    }
+
+    private mutating func put(
+        _ row: LedgerRow, waited: Bool, by rules: DocumentRules
+    ) throws(PushError) {
         if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
             closed += try rows.makeRoom(
                 rules.takesLateAnswers ? nil : passed, at: rules.now,
                 isSingleUse: rules.isSingleUse)
         }
-        let name = names.digest(of: id.name.utf8)
+        let name = names.digest(of: row.id.name.utf8)
         rows.put(row, name)
         traces.remove(name)
         hasChanged = true
         compact(rules.limits)
-        return (value, row.asRecorded)
     }
 
     /// Makes traces of the rows that ended beyond the limit, and forgets traces that no replay
