@@ -174,28 +174,38 @@ final class AuthenticatorCore: Sendable {
         _ items: [Item], of provider: (Item) -> ProviderID?,
         _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
+        let values = Locked<[Int: Value]>([:])
+        await each(of: items.map(provider)) { index in
+            let value = await body(items[index])
+            values.withLock { $0[index] = value }
+        }
+        return values.withLock { values in items.indices.compactMap { values[$0] } }
+    }
+
+    private func each(
+        of owners: [ProviderID?], _ body: @escaping @Sendable (Int) async -> Void
+    ) async {
         let width = max(1, configuration.concurrency)
-        return await withTaskGroup(of: (Int, Value).self) { group in
-            var values: [Int: Value] = [:]
+        await withTaskGroup(of: Int.self) { group in
             var underway: [ProviderID?: Int] = [:]
             var waiting: [ProviderID?: ArraySlice<Int>] = [:]
-            for (index, item) in items.enumerated() {
-                let owner = provider(item)
+            func start(_ index: Int) {
+                group.addTask {
+                    await body(index)
+                    return index
+                }
+            }
+            for (index, owner) in owners.enumerated() {
                 if underway[owner, default: 0] < width {
                     underway[owner, default: 0] += 1
-                    group.addTask { (index, await body(item)) }
+                    start(index)
                 } else {
                     waiting[owner, default: []].append(index)
                 }
             }
-            while let (done, value) = await group.next() {
-                values[done] = value
-                if let index = waiting[provider(items[done])]?.popFirst() {
-                    let item = items[index]
-                    group.addTask { (index, await body(item)) }
-                }
+            while let done = await group.next() {
+                if let index = waiting[owners[done]]?.popFirst() { start(index) }
             }
-            return items.indices.compactMap { values[$0] }
         }
     }
 }

@@ -203,7 +203,7 @@ struct EnrollmentDocument: Sendable {
     // MARK: Challenges
 
     /// What is known of a challenge.
-    enum Known: Sendable {
+    indirect enum Known: Sendable {
         case row(LedgerRow)
         /// It is over for so long that only a trace is left, or it was only mentioned.
         case trace(Trace)
