@@ -80,6 +80,7 @@ final class AuthenticatorCore: Sendable {
     func publish(_ update: AuthenticatorUpdate) async { await updates.publish(update) }
 
     /// Publishes what came, if it is new.
+    @inline(never)
     func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
@@ -95,12 +96,14 @@ final class AuthenticatorCore: Sendable {
     }
 
     /// What came. In a burst it may be held back, as if it weren't new.
+    @inline(never)
     func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
         let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
         return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
     /// Tells the observer of a refusal, and how often it has happened. A locked guard is no refusal.
+    @inline(never)
     func report(_ error: PushError, _ summary: StaticString, by provider: ProviderID? = nil) {
         // That waits for the user, each time.
         guard error.code != .locked else { return }
@@ -129,6 +132,7 @@ final class AuthenticatorCore: Sendable {
     }
 
     /// Tells the observer what is odd, such as a record that can't be read.
+    @inline(never)
     func observe(
         _ kind: PushObservation.Kind, _ summary: StaticString, of enrollment: Enrollment.ID? = nil
     ) {

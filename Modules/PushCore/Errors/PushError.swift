@@ -60,6 +60,7 @@ public struct PushError: Error {
     ///   - ends: Why the challenge is over, if the vendor provably said so.
     ///   - found: The record as it is, of a store that refused a write.
     ///   - underlying: The error that caused this one.
+    @inline(never)
     public init(
         _ code: Code, _ reason: String, provider: ProviderID? = nil,
         ends: WithdrawalReason? = nil, found: (value: Secret, revision: Revision)? = nil,

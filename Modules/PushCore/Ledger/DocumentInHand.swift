@@ -49,10 +49,14 @@ final class DocumentInHand: Sendable {
     }
 
     /// The document as it was last read or written.
-    var document: EnrollmentDocument { state.withLock { $0.document } }
+    var document: EnrollmentDocument {
+        @inline(never) get { state.withLock { $0.document } }
+    }
 
     /// The public half, in use or moved away.
-    var enrollment: Enrollment { state.withLock { $0.document.head.shown } }
+    var enrollment: Enrollment {
+        @inline(never) get { state.withLock { $0.document.head.shown } }
+    }
 
     /// The same for a later step, which can't know how old it is.
     var forLater: DocumentInHand {
@@ -113,11 +117,11 @@ final class DocumentInHand: Sendable {
         isCareful: Bool = false, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
         let attempts = Attempts(self, isCareful: isCareful)
-        var result = Result<Value, PushError>.failure(.unknownEnrollment(of: id.provider))
-        while try await attempts.isNextNeeded(after: result.error) {
-            result = Result { () throws(PushError) in try body(&attempts.document) }
+        while true {
+            try await attempts.begin()
+            let result = Result { () throws(PushError) in try body(&attempts.document) }
+            if try await attempts.isOver(after: result.error) { return try result.get() }
         }
-        return try result.get()
     }
 
     /// Changes the document as ``change(isCareful:_:)`` does, and perhaps what is behind its guard, by
@@ -163,11 +167,11 @@ final class DocumentInHand: Sendable {
         private let isCareful: Bool
         private var start: State
         private var losses = 0
-        private var hasBegun = false
 
         /// What the next try changes.
         var document: EnrollmentDocument
 
+        @inline(never)
         init(_ hand: DocumentInHand, isCareful: Bool) {
             self.hand = hand
             self.isCareful = isCareful
@@ -175,10 +179,9 @@ final class DocumentInHand: Sendable {
             document = start.document
         }
 
-        /// Ends a try, if one has begun, and begins the next unless it isn't needed.
-        func isNextNeeded(after error: PushError?) async throws(PushError) -> Bool {
-            if hasBegun, try await isOver(error) { return false }
-            hasBegun = true
+        /// Begins a try with the document as it is in hand.
+        @inline(never)
+        func begin() async throws(PushError) {
             start = hand.state.withLock { $0 }
             while start.revision == nil {
                 try await hand.reload()
@@ -187,10 +190,11 @@ final class DocumentInHand: Sendable {
             if isCareful, start.exchanges != hand.documents.exchanges.now { start.isFresh = false }
             document = start.document
             for note in start.notes { note(&document) }
-            return true
         }
 
-        private func isOver(_ error: PushError?) async throws(PushError) -> Bool {
+        /// Whether no other try is needed.
+        @inline(never)
+        func isOver(after error: PushError?) async throws(PushError) -> Bool {
             let isOther = document.head.enrollment.id != hand.id
             guard error == nil, !isOther, document.hasChanged, let revision = start.revision else {
                 // What was in hand may be old: then neither a refusal nor nothing to write counts.

@@ -28,13 +28,16 @@ struct EnrollmentDocument: Sendable {
 
     /// What the core keeps of the enrollment.
     var head: EnrollmentHead {
-        didSet {
-            // A provider that makes the public half anew knows nothing of its guard.
-            head.enrollment.guardPolicy = guarded?.policy
-            guard head != oldValue else { return }
-            sealedHead = head.sealed
-            hasChanged = true
-        }
+        didSet { sealHead(insteadOf: oldValue) }
+    }
+
+    @inline(never)
+    private mutating func sealHead(insteadOf old: EnrollmentHead) {
+        // A provider that makes the public half anew knows nothing of its guard.
+        head.enrollment.guardPolicy = guarded?.policy
+        guard head != old else { return }
+        sealedHead = head.sealed
+        hasChanged = true
     }
 
     /// The bytes of the head.
