@@ -80,8 +80,7 @@ final class AuthenticatorCore: Sendable {
     func publish(_ update: AuthenticatorUpdate) async { await updates.publish(update) }
 
     /// Publishes what came, if it is new.
-    @inline(never)
-    func published(
+    @inline(never) func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
         let reception = reception(of: kind, isNew: isNew, burst: burst)
@@ -96,8 +95,7 @@ final class AuthenticatorCore: Sendable {
     }
 
     /// What came. In a burst it may be held back, as if it weren't new.
-    @inline(never)
-    func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
+    @inline(never) func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
         let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
         return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
@@ -132,8 +130,7 @@ final class AuthenticatorCore: Sendable {
     }
 
     /// Tells the observer what is odd, such as a record that can't be read.
-    @inline(never)
-    func observe(
+    @inline(never) func observe(
         _ kind: PushObservation.Kind, _ summary: StaticString, of enrollment: Enrollment.ID? = nil
     ) {
         environment.observer.observe(
@@ -178,12 +175,12 @@ final class AuthenticatorCore: Sendable {
         _ items: [Item], of provider: (Item) -> ProviderID?,
         _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
-        let values = Locked<[Int: Value]>([:])
+        let values = Locked([Value?](repeating: nil, count: items.count))
         await each(of: items.map(provider)) { index in
             let value = await body(items[index])
             values.withLock { $0[index] = value }
         }
-        return values.withLock { values in items.indices.compactMap { values[$0] } }
+        return values.withLock { $0.compactMap(\.self) }
     }
 
     private func each(

@@ -51,8 +51,7 @@ package struct MemberReader: Sendable {
         return value
     }
 
-    @inline(never)
-    private static func hasAnotherType(_ name: String) -> PushError {
+    @inline(never) private static func hasAnotherType(_ name: String) -> PushError {
         PushError(.malformed, "The member \"\(name)\" has another type.")
     }
 
@@ -80,8 +79,7 @@ package struct MemberReader: Sendable {
     }
 
     /// The error for a member that is missing or isn't what it must be.
-    @inline(never)
-    package static func wrong(_ name: String) -> PushError {
+    @inline(never) package static func wrong(_ name: String) -> PushError {
         PushError(.malformed, "The member \"\(name)\" is missing or has another type.")
     }
 }

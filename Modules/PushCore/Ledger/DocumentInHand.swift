@@ -118,7 +118,7 @@ final class DocumentInHand: Sendable {
     ) async throws(PushError) -> Value {
         let attempts = Attempts(self, isCareful: isCareful)
         while true {
-            try await attempts.begin()
+            await attempts.begin()
             let result = Result { () throws(PushError) in try body(&attempts.document) }
             if try await attempts.isOver(after: result.error) { return try result.get() }
         }
@@ -167,24 +167,25 @@ final class DocumentInHand: Sendable {
         private let isCareful: Bool
         private var start: State
         private var losses = 0
+        private var failure: PushError?
 
         /// What the next try changes.
         var document: EnrollmentDocument
 
-        @inline(never)
-        init(_ hand: DocumentInHand, isCareful: Bool) {
+        @inline(never) init(_ hand: DocumentInHand, isCareful: Bool) {
             self.hand = hand
             self.isCareful = isCareful
             start = hand.state.withLock { $0 }
             document = start.document
         }
 
-        /// Begins a try with the document as it is in hand.
-        @inline(never)
-        func begin() async throws(PushError) {
+        /// Begins a try with the document as it is in hand. What it meets ``isOver(after:)`` throws: what
+        /// follows an await that throws is compiled twice in a loop.
+        @inline(never) func begin() async {
             start = hand.state.withLock { $0 }
-            while start.revision == nil {
-                try await hand.reload()
+            while start.revision == nil, failure == nil {
+                failure = await Result { () async throws(PushError) in try await hand.reload() }
+                    .error
                 start = hand.state.withLock { $0 }
             }
             if isCareful, start.exchanges != hand.documents.exchanges.now { start.isFresh = false }
@@ -193,8 +194,8 @@ final class DocumentInHand: Sendable {
         }
 
         /// Whether no other try is needed.
-        @inline(never)
-        func isOver(after error: PushError?) async throws(PushError) -> Bool {
+        @inline(never) func isOver(after error: PushError?) async throws(PushError) -> Bool {
+            if let failure { throw failure }
             let isOther = document.head.enrollment.id != hand.id
             guard error == nil, !isOther, document.hasChanged, let revision = start.revision else {
                 // What was in hand may be old: then neither a refusal nor nothing to write counts.

@@ -31,8 +31,7 @@ struct EnrollmentDocument: Sendable {
         didSet { sealHead(insteadOf: oldValue) }
     }
 
-    @inline(never)
-    private mutating func sealHead(insteadOf old: EnrollmentHead) {
+    @inline(never) private mutating func sealHead(insteadOf old: EnrollmentHead) {
         // A provider that makes the public half anew knows nothing of its guard.
         head.enrollment.guardPolicy = guarded?.policy
         guard head != old else { return }

@@ -4,25 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An order by a number, and then by a text. The library's sort is compiled again for each kind of
-/// element and of comparison, 3 KB each: here it is compiled once.
-private struct Order {
-    let keys: [(number: Double, text: String)]
-
-    /// The places of the keys in ascending order; equal ones stay in the order that they have.
-    @inline(never)
-    var places: [Int] {
-        keys.indices.sorted {
-            (keys[$0].number, keys[$0].text, $0) < (keys[$1].number, keys[$1].text, $1)
-        }
-    }
-}
-
 extension Sequence {
     /// The elements in the order of their numbers, then of their texts, then as they stand here.
     func inOrder(by key: (Element) -> (Double, String)) -> [Element] {
         let all = Array(self)
-        return Order(keys: all.map(key)).places.map { all[$0] }
+        return places(all.map(key)).map { all[$0] }
     }
 
     /// The elements in the order of their moments, then of their texts.
@@ -34,5 +20,13 @@ extension Sequence {
     }
 
     /// The elements in the order of their names.
-    func inOrder(by name: (Element) -> String) -> [Element] { inOrder { element -> (Double, String) in (0, name(element)) } }
+    func inOrder(by name: (Element) -> String) -> [Element] {
+        inOrder { element -> (Double, String) in (0, name(element)) }
+    }
+}
+
+/// The places of keys in ascending order. The library's sort is compiled for each kind of element and of
+/// comparison, 3 KB each: here once.
+@inline(never) private func places(_ keys: [(Double, String)]) -> [Int] {
+    keys.indices.sorted { (keys[$0].0, keys[$0].1, $0) < (keys[$1].0, keys[$1].1, $1) }
 }
