@@ -28,12 +28,14 @@ struct EnrollmentDocument: Sendable {
 
     /// What the core keeps of the enrollment.
     var head: EnrollmentHead {
-        didSet { sealHead(insteadOf: oldValue) }
+        didSet {
+            // A provider that makes the public half anew knows nothing of its guard.
+            head.enrollment.guardPolicy = guarded?.policy
+            sealHead(unlessAs: oldValue)
+        }
     }
 
-    @inline(never) private mutating func sealHead(insteadOf old: EnrollmentHead) {
-        // A provider that makes the public half anew knows nothing of its guard.
-        head.enrollment.guardPolicy = guarded?.policy
+    @inline(never) private mutating func sealHead(unlessAs old: EnrollmentHead) {
         guard head != old else { return }
         sealedHead = head.sealed
         hasChanged = true
