@@ -27,3 +27,13 @@ struct Arrival: Sendable {
         return Arrival(row: closed)
     }
 }
+
+extension EnrollmentDocument {
+    /// What is known of a challenge.
+    indirect enum Known: Sendable {
+        case row(LedgerRow)
+        /// It is over for so long that only a trace is left, or it was only mentioned.
+        case trace(Trace)
+        case never
+    }
+}

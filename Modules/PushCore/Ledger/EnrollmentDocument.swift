@@ -36,9 +36,7 @@ struct EnrollmentDocument: Sendable {
     }
 
     @inline(never) private mutating func sealHead(unlessAs old: EnrollmentHead) {
-        guard head != old else { return }
-        sealedHead = head.sealed
-        hasChanged = true
+        if head != old { (sealedHead, hasChanged) = (head.sealed, true) }
     }
 
     /// The bytes of the head.
@@ -205,14 +203,6 @@ struct EnrollmentDocument: Sendable {
     }
 
     // MARK: Challenges
-
-    /// What is known of a challenge.
-    indirect enum Known: Sendable {
-        case row(LedgerRow)
-        /// It is over for so long that only a trace is left, or it was only mentioned.
-        case trace(Trace)
-        case never
-    }
 
     /// The rows that this version can read, and how many it can't.
     mutating func readRows(waiting: Bool = false) -> (rows: [LedgerRow], unreadable: Int) {
