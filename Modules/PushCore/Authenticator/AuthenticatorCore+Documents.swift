@@ -56,16 +56,20 @@ extension AuthenticatorCore {
             let value = try body(&document, rules)
             return (value, document.closed)
         }
+        await tell(closed: closed, of: hand.id)
+        return value
+    }
+
+    /// Tells of what was closed to make room.
+    private func tell(closed: [LedgerRow], of id: Enrollment.ID) async {
         for row in closed {
             guard let withdrawal = row.withdrawal else { continue }
             if withdrawal.reason != .expired {
                 observe(
-                    .challengesFull, "So many challenges wait that the oldest was closed.",
-                    of: hand.id)
+                    .challengesFull, "So many challenges wait that the oldest was closed.", of: id)
             }
             _ = await published(.over(withdrawal), isNew: true)
         }
-        return value
     }
 
     /// Runs a function of one row, in one write of its document; `nil` if only a trace is left of
@@ -96,8 +100,8 @@ extension AuthenticatorCore {
     /// The documents of all enrollments of linked plugins, or of those in which work may wait, each
     /// plugin's in the order of their names. One that can't be read is reported, and left out.
     func surveyed(waiting: Bool = false) async throws(PushError) -> [DocumentInHand] {
-        let all = Dictionary(grouping: try await documents.ids(waiting: waiting), by: \.provider)
-        let ids = registry.ids.flatMap { (all[$0] ?? []).sorted { $0.name < $1.name } }
+        let ids = try await documents.ids(waiting: waiting).filter { place(of: $0.provider) != nil }
+            .inOrder { (place(of: $0.provider) ?? 0, $0.name) }
         var hands: [DocumentInHand] = []
         for (id, found) in try await documents.read(all: ids) {
             do throws(PushError) {
@@ -121,10 +125,14 @@ extension AuthenticatorCore {
     /// All enrollments of all linked plugins, each plugin's oldest first. One whose record is damaged
     /// is reported, and left out.
     func enrollments() async throws(PushError) -> [Enrollment] {
-        let all = Dictionary(grouping: try await surveyed().map(\.enrollment), by: \.id.provider)
-        return registry.ids.flatMap { provider in
-            (all[provider] ?? []).sorted { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
-        }
+        try await surveyed().map(\.enrollment)
+            .inOrder { ($0.created, "") }
+            .inOrder { (place(of: $0.id.provider) ?? 0, "") }
+    }
+
+    /// Where a linked plugin stands among the others.
+    private func place(of provider: ProviderID) -> Double? {
+        registry.ids.firstIndex(of: provider).map(Double.init)
     }
 
     /// The rows of a document. Those that this version can't read are reported.
@@ -164,7 +172,7 @@ extension DocumentInHand {
     var open: [Challenge.ID] {
         look { $0.readRows(waiting: true).rows }
             .filter { $0.state == .open && $0.announcement != nil }.map(\.id)
-            .sorted { $0.name < $1.name }
+            .inOrder(by: \.name)
     }
 
     /// The enrollment as its provider gets it; `movedAway` if it isn't in use here.

@@ -6,7 +6,7 @@ import Foundation
 
 /// What the parts of an authenticator share: the linked plugins, the world, the turns, and whom to
 /// tell.
-struct AuthenticatorCore: Sendable {
+final class AuthenticatorCore: Sendable {
     let registry: PluginRegistry
     let environment: PushEnvironment
     let configuration: PushConfiguration
@@ -80,7 +80,7 @@ struct AuthenticatorCore: Sendable {
     func publish(_ update: AuthenticatorUpdate) async { await updates.publish(update) }
 
     /// Publishes what came, if it is new.
-    func published(
+    @inline(never) func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil
     ) async -> Reception {
         let reception = reception(of: kind, isNew: isNew, burst: burst)
@@ -95,12 +95,13 @@ struct AuthenticatorCore: Sendable {
     }
 
     /// What came. In a burst it may be held back, as if it weren't new.
-    func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
+    @inline(never) func reception(of kind: Reception.Kind, isNew: Bool, burst: Int?) -> Reception {
         let isQuiet = if case .quiet = configuration.bursts, burst != nil { true } else { false }
         return Reception(kind: kind, isNew: isNew && !isQuiet, burst: burst)
     }
 
     /// Tells the observer of a refusal, and how often it has happened. A locked guard is no refusal.
+    @inline(never)
     func report(_ error: PushError, _ summary: StaticString, by provider: ProviderID? = nil) {
         // That waits for the user, each time.
         guard error.code != .locked else { return }
@@ -129,7 +130,7 @@ struct AuthenticatorCore: Sendable {
     }
 
     /// Tells the observer what is odd, such as a record that can't be read.
-    func observe(
+    @inline(never) func observe(
         _ kind: PushObservation.Kind, _ summary: StaticString, of enrollment: Enrollment.ID? = nil
     ) {
         environment.observer.observe(
@@ -174,28 +175,38 @@ struct AuthenticatorCore: Sendable {
         _ items: [Item], of provider: (Item) -> ProviderID?,
         _ body: @escaping @Sendable (Item) async -> Value
     ) async -> [Value] {
+        let values = Locked([Value?](repeating: nil, count: items.count))
+        await each(of: items.map(provider)) { index in
+            let value = await body(items[index])
+            values.withLock { $0[index] = value }
+        }
+        return values.withLock { $0.compactMap(\.self) }
+    }
+
+    private func each(
+        of owners: [ProviderID?], _ body: @escaping @Sendable (Int) async -> Void
+    ) async {
         let width = max(1, configuration.concurrency)
-        return await withTaskGroup(of: (Int, Value).self) { group in
-            var values: [Int: Value] = [:]
+        await withTaskGroup(of: Int.self) { group in
             var underway: [ProviderID?: Int] = [:]
             var waiting: [ProviderID?: ArraySlice<Int>] = [:]
-            for (index, item) in items.enumerated() {
-                let owner = provider(item)
+            func start(_ index: Int) {
+                group.addTask {
+                    await body(index)
+                    return index
+                }
+            }
+            for (index, owner) in owners.enumerated() {
                 if underway[owner, default: 0] < width {
                     underway[owner, default: 0] += 1
-                    group.addTask { (index, await body(item)) }
+                    start(index)
                 } else {
                     waiting[owner, default: []].append(index)
                 }
             }
-            while let (done, value) = await group.next() {
-                values[done] = value
-                if let index = waiting[provider(items[done])]?.popFirst() {
-                    let item = items[index]
-                    group.addTask { (index, await body(item)) }
-                }
+            while let done = await group.next() {
+                if let index = waiting[owners[done]]?.popFirst() { start(index) }
             }
-            return items.indices.compactMap { values[$0] }
         }
     }
 }

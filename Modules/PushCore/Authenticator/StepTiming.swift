@@ -18,7 +18,7 @@ extension AuthenticatorCore {
     }
 
     /// Tells of a step that began at a moment, by the clock's `elapsed`; `nil` for one that took no time.
-    func tell(
+    @inline(never) func tell(
         _ kind: ObservedStep.Kind, of id: Challenge.ID, _ ending: ObservedStep.Ending,
         since start: Duration?, isRepeated: Bool = false
     ) {

@@ -1,6 +1,6 @@
 /// A change for which an app may want to redraw.
 @nonexhaustive
-public enum AuthenticatorUpdate: Hashable, Sendable {
+public indirect enum AuthenticatorUpdate: Hashable, Sendable {
     /// Something came.
     case received(Reception)
     /// The vendor's word on a decision that was sent.

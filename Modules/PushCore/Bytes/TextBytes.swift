@@ -35,7 +35,7 @@ extension String {
     /// by `==`, but differ for a vendor.
     ///
     /// It stops at the first difference. Compare secrets by ``Secret/isEqualInConstantTime(to:)``.
-    public func hasSameBytes(as other: String) -> Bool {
+    @inline(never) public func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         return withLentBytes { own in
             other.withLentBytes {
@@ -45,7 +45,7 @@ extension String {
     }
 
     /// Feeds the bytes of the text, and a mark of its end.
-    func hashBytes(into hasher: inout Hasher) {
+    @inline(never) func hashBytes(into hasher: inout Hasher) {
         withLentBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(UInt8.max)  // no byte of UTF-8
     }

@@ -4,28 +4,40 @@
 /// ``Code/decidedOtherwise(_:)`` holds what the user chose.
 public struct PushError: Error {
     /// What went wrong, in terms an app can act on.
-    public let code: Code
+    public var code: Code { content.value.code }
 
     /// A sentence for developers, not for users, without secrets and received content.
-    public let reason: String
+    public var reason: String { content.value.reason }
 
     /// The provider that was at work, if one was.
-    public let provider: ProviderID?
+    public var provider: ProviderID? { content.value.provider }
 
     /// Why the challenge is over, if the vendor provably said so.
     ///
     /// The core then closes the challenge, whatever the ``code``; it keeps a decision that is on
     /// its way.
-    public let ends: WithdrawalReason?
+    public var ends: WithdrawalReason? { content.value.ends }
 
     /// The record as it is, if a store that refused a write tells: it spares a read.
-    public let found: (value: Secret, revision: Revision)?
+    public var found: (value: Secret, revision: Revision)? { content.value.found }
 
     /// The error that caused this one, such as a plugin's own or a parse failure: for logs.
     ///
     /// The core decides nothing by it. ``description`` leaves it out, because what it prints is its
     /// author's choice.
-    public let underlying: (any Error)?
+    public var underlying: (any Error)? { content.value.underlying }
+
+    /// All of it behind one reference: every function that throws passes it on.
+    private let content: Shared<Content>
+
+    private struct Content {
+        let code: Code
+        let reason: String
+        let provider: ProviderID?
+        let ends: WithdrawalReason?
+        let found: (value: Secret, revision: Revision)?
+        let underlying: (any Error)?
+    }
 
     /// Creates an error.
     ///
@@ -36,17 +48,15 @@ public struct PushError: Error {
     ///   - ends: Why the challenge is over, if the vendor provably said so.
     ///   - found: The record as it is, of a store that refused a write.
     ///   - underlying: The error that caused this one.
-    public init(
+    @inline(never) public init(
         _ code: Code, _ reason: String, provider: ProviderID? = nil,
         ends: WithdrawalReason? = nil, found: (value: Secret, revision: Revision)? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.code = code
-        self.reason = reason
-        self.provider = provider
-        self.ends = ends
-        self.found = found
-        self.underlying = underlying
+        content = Shared(
+            Content(
+                code: code, reason: reason, provider: provider, ends: ends, found: found,
+                underlying: underlying))
     }
 
     /// The same error with a provider, unless it names one already.

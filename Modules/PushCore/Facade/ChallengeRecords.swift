@@ -31,10 +31,10 @@ extension PushAuthenticator {
 
     /// What is known of announced challenges, newest first.
     static func records(_ rows: [LedgerRow]) -> [ChallengeRecord] {
-        rows.compactMap(ChallengeRecord.init).sorted {
-            ($0.notice.issued ?? $0.notice.expiry ?? .distantPast, $0.id.name)
-                > ($1.notice.issued ?? $1.notice.expiry ?? .distantPast, $1.id.name)
-        }
+        rows.compactMap(ChallengeRecord.init).inOrder { record in
+            let moment = record.notice.issued ?? record.notice.expiry ?? .distantPast
+            return (moment, record.id.name)
+        }.reversed()
     }
 
     /// What is known of a challenge; `nil` if it was never announced, or is over for so long that

@@ -167,7 +167,7 @@ private actor ChallengeChanges {
             for record in records { see(record) }
             let seen = Set(records.map(\.id))
             ids += courses.filter { !$1.record.state.isFinished && !seen.contains($0) }.keys
-                .sorted { $0.name < $1.name }
+                .inOrder(by: \.name)
         }
         // Twice, as a key store may miss a record once.
         for _ in 0..<2 {

@@ -188,7 +188,7 @@ struct EnrollmentFlow: Sendable {
         return try result.get()
     }
 
-    private func enroll(
+    @inline(never) private func enroll(
         _ offer: Invitation.Offer, with evidence: [Evidence], guardedBy new: NewGuard? = nil,
         by provider: any PushProvider
     ) async throws(PushError) -> Enrollment {

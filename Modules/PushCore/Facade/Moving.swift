@@ -94,9 +94,7 @@ extension PushAuthenticator {
 
     private func chosen(_ ids: [Enrollment.ID]?) async throws(PushError) -> [Enrollment.ID] {
         if let ids { return ids }
-        return try await enrollmentIDs().sorted {
-            ($0.provider.rawValue, $0.name) < ($1.provider.rawValue, $1.name)
-        }
+        return try await enrollmentIDs().inOrder(by: \.name).inOrder(by: \.provider.rawValue)
     }
 
     private var exports: Exports {

@@ -101,7 +101,7 @@ extension JSON {
 
 extension JSON.Object {
     /// Whether both have the same members, in any order.
-    public static func == (one: Self, other: Self) -> Bool {
+    @inline(never) public static func == (one: Self, other: Self) -> Bool {
         one.count == other.count
             && one.members.allSatisfy { member in other[member.name] == member.value }
     }

@@ -46,9 +46,13 @@ package struct MemberReader: Sendable {
     ) throws(PushError) -> Value? {
         guard let member = self[name] else { return nil }
         guard let value = try read(member) else {
-            throw PushError(.malformed, "The member \"\(name)\" has another type.")
+            throw Self.hasAnotherType(name)
         }
         return value
+    }
+
+    @inline(never) private static func hasAnotherType(_ name: String) -> PushError {
+        PushError(.malformed, "The member \"\(name)\" has another type.")
     }
 
     /// A text that must be there.
@@ -75,7 +79,7 @@ package struct MemberReader: Sendable {
     }
 
     /// The error for a member that is missing or isn't what it must be.
-    package static func wrong(_ name: String) -> PushError {
+    @inline(never) package static func wrong(_ name: String) -> PushError {
         PushError(.malformed, "The member \"\(name)\" is missing or has another type.")
     }
 }

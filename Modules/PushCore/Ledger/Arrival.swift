@@ -13,7 +13,7 @@ struct Arrival: Sendable {
     var isRenewed = false
 
     /// What was known of it before.
-    var known: Notice?
+    @Boxed var known: Notice?
 
     /// How many came of late, if it is new and they are too many.
     var burst: Int?
@@ -22,8 +22,18 @@ struct Arrival: Sendable {
     var hasOtherWords: Bool { isRenewed && row?.announcement?.notice != known }
 
     /// The same after rows were closed to make room.
-    func displaced(by closed: [Challenge.ID: LedgerRow]) -> Arrival {
-        guard let row, let closed = closed[row.id] else { return self }
+    func displaced(by closed: [LedgerRow]) -> Arrival {
+        guard let row, let closed = closed.last(where: { $0.id == row.id }) else { return self }
         return Arrival(row: closed)
+    }
+}
+
+extension EnrollmentDocument {
+    /// What is known of a challenge.
+    indirect enum Known: Sendable {
+        case row(LedgerRow)
+        /// It is over for so long that only a trace is left, or it was only mentioned.
+        case trace(Trace)
+        case never
     }
 }

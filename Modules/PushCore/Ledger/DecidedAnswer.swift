@@ -9,7 +9,7 @@ extension LedgerRow {
     typealias Merge = (Announcement, Announcement) throws(PushError) -> Announcement?
 
     /// What came of asking for the right to send a decision.
-    enum Claim {
+    indirect enum Claim {
         /// It's the caller's; and whether a copy may have reached the vendor before.
         case taken(DecidedAnswer, hasArrived: Bool)
         /// Another process is sending it, and is left alone for this long.

@@ -49,10 +49,14 @@ final class DocumentInHand: Sendable {
     }
 
     /// The document as it was last read or written.
-    var document: EnrollmentDocument { state.withLock { $0.document } }
+    var document: EnrollmentDocument {
+        @inline(never) get { state.withLock { $0.document } }
+    }
 
     /// The public half, in use or moved away.
-    var enrollment: Enrollment { state.withLock { $0.document.head.shown } }
+    var enrollment: Enrollment {
+        @inline(never) get { state.withLock { $0.document.head.shown } }
+    }
 
     /// The same for a later step, which can't know how old it is.
     var forLater: DocumentInHand {
@@ -112,49 +116,12 @@ final class DocumentInHand: Sendable {
     func change<Value>(
         isCareful: Bool = false, _ body: (inout EnrollmentDocument) throws(PushError) -> Value
     ) async throws(PushError) -> Value {
-        var losses = 0
-        while losses < 100 {
-            var start = state.withLock { $0 }
-            if isCareful, start.exchanges != documents.exchanges.now { start.isFresh = false }
-            guard let revision = start.revision else {
-                try await reload()
-                continue
-            }
-            var changed = start.document
-            let result = Result { () throws(PushError) in
-                for note in start.notes { note(&changed) }
-                let value = try body(&changed)
-                guard changed.head.enrollment.id == id else {
-                    throw PushError(.invalidArgument, "It is another enrollment's.")
-                }
-                return value
-            }
-            guard case .success(let value) = result, changed.hasChanged else {
-                // What was in hand may be old: then neither a refusal nor nothing to write counts.
-                guard start.isFresh else {
-                    try await reload()
-                    continue
-                }
-                let value = try result.get()
-                state.withLock { if $0.edition == start.edition { $0.document = changed } }
-                return value
-            }
-            do throws(PushError) {
-                let new = try await documents.write(changed, replacing: revision)
-                written(changed.asRecorded, new, from: start)
-                return value
-            } catch {
-                let isConflict = error.code == .conflict
-                state.withLock { state in
-                    if !isConflict || state.edition == start.edition { state.revision = nil }
-                }
-                guard isConflict else { throw error }
-                losses += 1
-                if let found = error.found { try take(found, after: start.edition) }
-            }
+        let attempts = Attempts(self, isCareful: isCareful)
+        while true {
+            await attempts.begin()
+            let result = Result { () throws(PushError) in try body(&attempts.document) }
+            if try await attempts.isOver(after: result.error) { return try result.get() }
         }
-        throw PushError(
-            .conflict, "Others kept changing the record; try again.", provider: id.provider)
     }
 
     /// Changes the document as ``change(isCareful:_:)`` does, and perhaps what is behind its guard, by
@@ -175,10 +142,7 @@ final class DocumentInHand: Sendable {
             await documents.sealing.settle(new, error)
             throw error
         }
-        await documents.sealing.settle(new, nil)
-        for part in [old, new] where !part.isSame(as: now) {
-            await documents.sealing.discard(part)
-        }
+        await documents.sealing.settle(new, replacing: old, by: now)
         return value
     }
 
@@ -193,6 +157,78 @@ final class DocumentInHand: Sendable {
             guard going > 0 else { return }
             state.notes.removeFirst(going)
             state.gone += going
+        }
+    }
+
+    /// The tries of one change. What they do stands here once: ``change(isCareful:_:)`` has a copy for
+    /// each caller.
+    private final class Attempts {
+        private let hand: DocumentInHand
+        private let isCareful: Bool
+        private var start: State
+        private var losses = 0
+        private var failure: PushError?
+
+        /// What the next try changes.
+        var document: EnrollmentDocument
+
+        @inline(never) init(_ hand: DocumentInHand, isCareful: Bool) {
+            self.hand = hand
+            self.isCareful = isCareful
+            start = hand.state.withLock { $0 }
+            document = start.document
+        }
+
+        /// Begins a try with the document as it is in hand. What it meets ``isOver(after:)`` throws: what
+        /// follows an await that throws is compiled twice in a loop.
+        @inline(never) func begin() async {
+            start = hand.state.withLock { $0 }
+            while start.revision == nil, failure == nil {
+                failure = await Result { () async throws(PushError) in try await hand.reload() }
+                    .error
+                start = hand.state.withLock { $0 }
+            }
+            if isCareful, start.exchanges != hand.documents.exchanges.now { start.isFresh = false }
+            document = start.document
+            for note in start.notes { note(&document) }
+        }
+
+        /// Whether no other try is needed.
+        @inline(never) func isOver(after error: PushError?) async throws(PushError) -> Bool {
+            if let failure { throw failure }
+            let isOther = document.head.enrollment.id != hand.id
+            guard error == nil, !isOther, document.hasChanged, let revision = start.revision else {
+                // What was in hand may be old: then neither a refusal nor nothing to write counts.
+                guard start.isFresh else {
+                    try await hand.reload()
+                    return false
+                }
+                if let error { throw error }
+                guard !isOther else {
+                    throw PushError(.invalidArgument, "It is another enrollment's.")
+                }
+                hand.state.withLock { if $0.edition == start.edition { $0.document = document } }
+                return true
+            }
+            do throws(PushError) {
+                let new = try await hand.documents.write(document, replacing: revision)
+                hand.written(document.asRecorded, new, from: start)
+                return true
+            } catch {
+                let isConflict = error.code == .conflict
+                hand.state.withLock { state in
+                    if !isConflict || state.edition == start.edition { state.revision = nil }
+                }
+                guard isConflict else { throw error }
+                losses += 1
+                if let found = error.found { try hand.take(found, after: start.edition) }
+            }
+            guard losses < 100 else {
+                throw PushError(
+                    .conflict, "Others kept changing the record; try again.",
+                    provider: hand.id.provider)
+            }
+            return false
         }
     }
 }

@@ -144,9 +144,8 @@ struct DocumentRows: Sendable {
                 .storage, "\(Self.mostWaiting) decisions wait for their vendor: there is no room.")
         }
         // A list may name the newest first.
-        let oldest = other.enumerated()
-            .sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
-            .prefix(max(0, excess - expired.count)).map(\.element.slot)
+        let oldest = other.inOrder { ($0.since, "") }
+            .prefix(max(0, excess - expired.count)).map(\.slot)
         return close(expired, .expired, at: now, isSingleUse)
             + close(oldest, .unknown, at: now, isSingleUse)
     }

@@ -31,10 +31,12 @@ struct EnrollmentDocument: Sendable {
         didSet {
             // A provider that makes the public half anew knows nothing of its guard.
             head.enrollment.guardPolicy = guarded?.policy
-            guard head != oldValue else { return }
-            sealedHead = head.sealed
-            hasChanged = true
+            sealHead(unlessAs: oldValue)
         }
+    }
+
+    @inline(never) private mutating func sealHead(unlessAs old: EnrollmentHead) {
+        if head != old { (sealedHead, hasChanged) = (head.sealed, true) }
     }
 
     /// The bytes of the head.
@@ -202,14 +204,6 @@ struct EnrollmentDocument: Sendable {
 
     // MARK: Challenges
 
-    /// What is known of a challenge.
-    enum Known: Sendable {
-        case row(LedgerRow)
-        /// It is over for so long that only a trace is left, or it was only mentioned.
-        case trace(Trace)
-        case never
-    }
-
     /// The rows that this version can read, and how many it can't.
     mutating func readRows(waiting: Bool = false) -> (rows: [LedgerRow], unreadable: Int) {
         rows.readable(waiting: waiting)
@@ -241,29 +235,39 @@ struct EnrollmentDocument: Sendable {
         _ id: Challenge.ID, by rules: DocumentRules,
         _ body: (inout LedgerRow) throws(PushError) -> Value
     ) throws(PushError) -> Change<Value>? {
-        var row: LedgerRow
-        switch try known(id) {
-        case .row(let found): row = found
-        case .trace(let trace):
-            guard trace.verdict == .mentioned else { return nil }
-            row = LedgerRow(id: id, seen: rules.now)
-        case .never: row = LedgerRow(id, seen: rules.now)
-        }
+        guard var row = try row(id, by: rules) else { return nil }
         let waited = RowSlot.Flags(row) == .waits
         let value = try body(&row)
         guard row.hasChanged else { return (value, row) }
+        try put(row, waited: waited, by: rules)
+        return (value, row.asRecorded)
+    }
+
+    private mutating func row(
+        _ id: Challenge.ID, by rules: DocumentRules
+    ) throws(PushError) -> LedgerRow? {
+        switch try known(id) {
+        case .row(let found): return found
+        case .trace(let trace):
+            return trace.verdict == .mentioned ? LedgerRow(id: id, seen: rules.now) : nil
+        case .never: return LedgerRow(id, seen: rules.now)
+        }
+    }
+
+    private mutating func put(
+        _ row: LedgerRow, waited: Bool, by rules: DocumentRules
+    ) throws(PushError) {
         if let newer = rules.passed { passed = newer }
         if RowSlot.Flags(row) == .waits, !waited {
             closed += try rows.makeRoom(
                 rules.takesLateAnswers ? nil : passed, at: rules.now,
                 isSingleUse: rules.isSingleUse)
         }
-        let name = names.digest(of: id.name.utf8)
+        let name = names.digest(of: row.id.name.utf8)
         rows.put(row, name)
         traces.remove(name)
         hasChanged = true
         compact(rules.limits)
-        return (value, row.asRecorded)
     }
 
     /// Makes traces of the rows that ended beyond the limit, and forgets traces that no replay

@@ -19,10 +19,10 @@ struct LedgerRow: Sendable {
     let seen: Date
 
     /// `nil` for a tombstone, and for a challenge that only a newer version understands.
-    private(set) var announcement: Announcement?
-    private(set) var decided: DecidedAnswer?
+    @Boxed private(set) var announcement: Announcement?
+    @Boxed private(set) var decided: DecidedAnswer?
     private(set) var outcome: Outcome?
-    private(set) var withdrawal: Withdrawal?
+    @Boxed private(set) var withdrawal: Withdrawal?
 
     /// When it got its final state, by the device's clock.
     private(set) var finished: Date?

@@ -159,6 +159,12 @@ struct Sealing: Sendable {
         }
     }
 
+    /// The same for what is on record, and forgets which of both isn't any more.
+    func settle(_ new: SealedPart?, replacing old: SealedPart?, by now: SealedPart?) async {
+        await settle(new, nil)
+        for part in [old, new] where !part.isSame(as: now) { await discard(part) }
+    }
+
     /// Forgets what isn't needed any more.
     func discard(_ sealed: SealedPart?) async {
         if let sealed { await keyGuard?.discard(sealed.part) }

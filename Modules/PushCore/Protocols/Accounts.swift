@@ -127,7 +127,7 @@ public struct Accounts: Sendable {
             try? found.get().enrollment
         }
         .filter { $0.state != .movedAway }
-        .sorted { ($0.created, $0.id.name) < ($1.created, $1.id.name) }
+        .inOrder { ($0.created, $0.id.name) }
     }
 
     /// The identifiers of all enrollments, damaged and moved ones included, in no order. It reads

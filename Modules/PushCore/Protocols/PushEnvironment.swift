@@ -114,12 +114,3 @@ private struct Seams: Sendable {
     let pauses: ServerPauses
     let documents: Documents
 }
-
-/// A value in one place, for copies of what has it: providers are copied with every message.
-private final class Shared<Value: Sendable>: Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}

@@ -100,12 +100,12 @@ public struct Challenge: Sendable, Identifiable {
         }
 
         /// Whether two identifiers have the same bytes.
-        public static func == (one: ID, other: ID) -> Bool {
+        @inline(never) public static func == (one: ID, other: ID) -> Bool {
             one.enrollment == other.enrollment && one.name.hasSameBytes(as: other.name)
         }
 
         /// Feeds the bytes of the identifier.
-        public func hash(into hasher: inout Hasher) {
+        @inline(never) public func hash(into hasher: inout Hasher) {
             hasher.combine(enrollment)
             name.hashBytes(into: &hasher)
         }

@@ -70,12 +70,12 @@ public struct Enrollment: Hashable, Sendable, Identifiable {
         }
 
         /// Whether two identifiers have the same bytes.
-        public static func == (one: ID, other: ID) -> Bool {
+        @inline(never) public static func == (one: ID, other: ID) -> Bool {
             one.provider == other.provider && one.name.hasSameBytes(as: other.name)
         }
 
         /// Feeds the bytes of the identifier.
-        public func hash(into hasher: inout Hasher) {
+        @inline(never) public func hash(into hasher: inout Hasher) {
             hasher.combine(provider)
             name.hashBytes(into: &hasher)
         }

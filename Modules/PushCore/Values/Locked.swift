@@ -39,7 +39,9 @@ package final class ThreadLock: @unchecked Sendable {
 /// `@unchecked Sendable` is safe here because every access to the value holds the lock.
 package final class Locked<Value: Sendable>: @unchecked Sendable {
     private let lock = ThreadLock()
-    private var value: Value
+
+    /// Its own lock sees to it that there is one access at a time.
+    @exclusivity(unchecked) private var value: Value
 
     /// Puts a value behind a mutex.
     package init(_ value: Value) {

@@ -6,7 +6,7 @@ public import Foundation
 
 /// What a provider makes of a message.
 @nonexhaustive
-public enum PushEvent: Sendable {
+public indirect enum PushEvent: Sendable {
     /// A challenge waits for an answer.
     case notice(Announcement)
     /// A challenge is over.

@@ -2,7 +2,7 @@
 public struct VerificationRequest: Sendable {
     /// What the proof is for.
     @nonexhaustive
-    public enum Purpose: Sendable {
+    public indirect enum Purpose: Sendable {
         /// To accept an offer.
         case join(Invitation.Offer)
         /// To say yes to a challenge.

@@ -38,8 +38,8 @@ struct ArrivalRecorder: Sendable {
                 arrivals.append(arrival)
             }
             // A list may be longer than there is room: later ones displaced some of its own.
-            let displaced = Dictionary(document.closed.map { ($0.id, $0) }) { $1 }
-            return (wasPending, arrivals.map { $0.map { $0.displaced(by: displaced) } })
+            let closed = document.closed
+            return (wasPending, arrivals.map { $0.map { $0.displaced(by: closed) } })
         }
         if wasPending { await tellConfirmed(hand) }
         var receptions: [Result<Reception, PushError>] = []

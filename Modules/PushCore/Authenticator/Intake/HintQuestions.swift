@@ -16,7 +16,7 @@ actor HintQuestions {
     func follow(
         _ hint: PushEvent.Hint, from channel: PushMessage.Channel, knowing read: ReadForHint?
     ) async -> [Result<[Reception], PushError>] {
-        let ids = hint.enrollments.sorted { $0.name < $1.name }
+        let ids = hint.enrollments.inOrder(by: \.name)
         let isUsers = channel == .scanned || channel == .link
         return await core.each(ids, of: { $0.provider }) { id in
             // What was read is one enrollment's, as a rule; of others nothing is known by it.

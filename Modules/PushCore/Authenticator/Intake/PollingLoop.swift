@@ -110,7 +110,7 @@ actor PollingLoop {
         let now = core.environment.clock.elapsed
         for id in listed where due[id] == nil { due[id] = now }
         let next = due.filter { $0.value <= now && questions[$0.key] == nil }
-            .sorted { ($0.value, $0.key.name) < ($1.value, $1.key.name) }
+            .inOrder { ($0.value.inSeconds, $0.key.name) }
         for (id, _) in next where !fullProviders.contains(id.provider) {
             if let pause = await servers.pause(of: id) {
                 due[id] = now + pause

@@ -2,7 +2,7 @@
 public struct Reception: Hashable, Sendable {
     /// What came.
     @nonexhaustive
-    public enum Kind: Hashable, Sendable {
+    public indirect enum Kind: Hashable, Sendable {
         /// A challenge waits for an answer, and whether its time has run out.
         case notice(Notice, Validity)
         /// A challenge was answered on this device already.

@@ -49,17 +49,19 @@ struct Exports: Sendable {
             do throws(PushError) {
                 if let entry = try await body(id) { entries.append(entry) }
             } catch {
-                // If its record is damaged, nothing is known of it but its name.
-                let known = try? await core.documents.read(id)?.enrollment
-                let unknown = Enrollment(
-                    id: id, state: .needsReenrollment, created: core.environment.clock.now)
-                entries.append(
-                    .init(
-                        enrollment: known ?? unknown,
-                        result: .failed(error.attributed(to: id.provider))))
+                entries.append(await failed(id, error))
             }
         }
         return entries
+    }
+
+    private func failed(_ id: Enrollment.ID, _ error: PushError) async -> EnrollmentExport.Entry {
+        // If its record is damaged, nothing is known of it but its name.
+        let known = try? await core.documents.read(id)?.enrollment
+        let unknown = Enrollment(
+            id: id, state: .needsReenrollment, created: core.environment.clock.now)
+        return .init(
+            enrollment: known ?? unknown, result: .failed(error.attributed(to: id.provider)))
     }
 
     /// What would become of an enrollment. What of it is behind a locked guard isn't in it.

@@ -25,7 +25,7 @@ actor Decisions {
     /// What the user chose, with all that came along.
     struct Choice: Sendable {
         let resolution: Resolution
-        let challenge: Challenge?
+        @Boxed private(set) var challenge: Challenge?
         let extras: (any Sendable)?
         let style: VerificationStyle
     }

@@ -200,6 +200,14 @@ final class Outbox: Sendable {
                     ending: { .outcome($0.outcome.name) }, body)
             }
         }
+        return try await settled(result, decided, hasArrived, of: notice, in: hand)
+    }
+
+    /// Records what came of one try.
+    private func settled(
+        _ result: Result<Attempt, PushError>, _ decided: LedgerRow.DecidedAnswer,
+        _ hasArrived: Bool, of notice: Notice, in hand: DocumentInHand
+    ) async throws(PushError) -> Outcome {
         let (work, again) = (Retries.Work.decision(notice.id), sending(notice.id))
         do throws(PushError) {
             var (mayHaveArrived, context): (Bool, Secret?) = (true, nil)

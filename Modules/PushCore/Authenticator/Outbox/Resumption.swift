@@ -76,7 +76,7 @@ actor Resumption {
         _ rows: [LedgerRow], in hand: DocumentInHand
     ) async -> [Challenge.ID: Outcome] {
         var outcomes: [Challenge.ID: Outcome] = [:]
-        for row in rows.sorted(by: { ($0.seen, $0.id.name) < ($1.seen, $1.id.name) }) {
+        for row in rows.inOrder(by: { ($0.seen, $0.id.name) }) {
             do throws(PushError) {
                 outcomes[row.id] = try await outbox.deliver(row.id, from: hand)?.outcome
             } catch {
