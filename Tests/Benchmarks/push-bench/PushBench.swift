@@ -19,7 +19,8 @@ enum PushBench {
                     try await run(
                         [
                             receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
-                            powerAuth, reading, hostileReading, storing, writingToEtcd,
+                            verifyingJWT, powerAuth, reading, hostileReading, storing,
+                            writingToEtcd,
                             writingToPostgres,
                         ], arguments: arguments)
                 }
