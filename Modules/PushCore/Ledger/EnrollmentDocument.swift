@@ -84,19 +84,20 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// A document as it is on record; `malformed` if its head is damaged.
+    /// A document as it is on record; `malformed` if its head and its guard contradict each other.
     init(
-        recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
-        credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
+        recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: EnrollmentHead,
+        sealedHead: Secret, credential: Secret, guarded: Secret?, rows: DocumentRows,
+        traces: Traces, bursts: Bursts,
         told: [UInt64]
     ) throws(PushError) {
         self.names = names
         self.generation = generation
         self.passed = passed
-        self.head = try EnrollmentHead(reading: head)
-        sealedHead = head
+        self.head = head
+        self.sealedHead = sealedHead
         self.credential = credential
-        let policy = self.head.enrollment.guardPolicy
+        let policy = head.enrollment.guardPolicy
         guard (policy == nil) == (guarded == nil) else {
             throw PushError(.malformed, "A guard has no policy, or a policy has no guard.")
         }
