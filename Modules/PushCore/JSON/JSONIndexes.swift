@@ -13,7 +13,7 @@ struct JSONIndexes: Sendable {
     private var slots: [Slot] = []
 
     /// So many slots are in a processor's own cache.
-    private static let nearCount = 1 << 14
+    private static let nearCount = 1 << 16
 
     /// Where the next table begins.
     var end: Int { slots.count }
