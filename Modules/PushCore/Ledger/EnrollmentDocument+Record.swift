@@ -19,7 +19,7 @@ extension EnrollmentDocument {
     /// later version wrote it. Whoever has read its head before needn't read that again.
     init(
         reading sealed: Secret,
-        head: (Secret) throws(PushError) -> EnrollmentHead = EnrollmentHead.init(reading:)
+        readHead: (Secret) throws(PushError) -> EnrollmentHead = EnrollmentHead.init(reading:)
     ) throws(PushError) {
         self = try sealed.withBytes { (bytes) throws(PushError) in
             var reader = RecordReader(bytes)
@@ -32,10 +32,9 @@ extension EnrollmentDocument {
                     "Another version wrote an enrollment's record. It is left as it is.")
             }
             let guards = version - Self.version
-            guard let document = try EnrollmentDocument(&reader, guards, head), reader.isAtEnd
-            else {
-                throw Self.damaged
-            }
+            guard let document = try EnrollmentDocument(&reader, guards, readHead),
+                reader.isAtEnd
+            else { throw Self.damaged }
             return document
         }
     }
@@ -54,13 +53,12 @@ extension EnrollmentDocument {
             let times = reader.list(reader.number(UInt16.self), CompactDate.init),
             let told = reader.list(reader.number(UInt16.self), { $0.number(UInt64.self) })
         else { return nil }
-        let sealedHead = Secret(copying: head)
         try self.init(
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
-            head: try readHead(sealedHead), sealedHead: sealedHead,
-            credential: Secret(copying: credential), guarded: guarded.first,
-            rows: DocumentRows(slots: rows), traces: Traces(all: traces),
-            bursts: Bursts(times: times, alarm: CompactDate(rawValue: alarm)), told: told)
+            head: Secret(copying: head), credential: Secret(copying: credential),
+            guarded: guarded.first, rows: DocumentRows(slots: rows), traces: Traces(all: traces),
+            bursts: Bursts(times: times, alarm: CompactDate(rawValue: alarm)), told: told,
+            readHead: readHead)
     }
 
     var sealed: Secret {

@@ -84,20 +84,20 @@ struct EnrollmentDocument: Sendable {
         hasChanged = true
     }
 
-    /// A document as it is on record; `malformed` if its head and its guard contradict each other.
+    /// A document as it is on record; `malformed` if its head is damaged.
     init(
-        recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: EnrollmentHead,
-        sealedHead: Secret, credential: Secret, guarded: Secret?, rows: DocumentRows,
-        traces: Traces, bursts: Bursts,
-        told: [UInt64]
+        recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
+        credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
+        told: [UInt64],
+        readHead: (Secret) throws(PushError) -> EnrollmentHead = EnrollmentHead.init(reading:)
     ) throws(PushError) {
         self.names = names
         self.generation = generation
         self.passed = passed
-        self.head = head
-        self.sealedHead = sealedHead
+        self.head = try readHead(head)
+        sealedHead = head
         self.credential = credential
-        let policy = head.enrollment.guardPolicy
+        let policy = self.head.enrollment.guardPolicy
         guard (policy == nil) == (guarded == nil) else {
             throw PushError(.malformed, "A guard has no policy, or a policy has no guard.")
         }
