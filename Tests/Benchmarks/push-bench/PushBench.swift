@@ -23,9 +23,8 @@ enum PushBench {
                     try await run(
                         [
                             receiving, loggingIn, receivingRS256, receivingES256,
-                            receivingPrivacyIDEA,
-                            powerAuth, reading, hostileReading, storing,
-                            writingToEtcd, writingToPostgres,
+                            receivingPrivacyIDEA, verifyingJWT, powerAuth, reading,
+                            hostileReading, storing, writingToEtcd, writingToPostgres,
                         ], arguments: arguments)
                 }
             } catch {
