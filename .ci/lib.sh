@@ -4,9 +4,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # For what is built once, to be run: each module in one go, without what debuggers read, takes half the
-# processor's time. Whoever changes a file and builds again is better off without.
+# processor's time. Without the second flag the compiler reads each module twice, once for its interface alone,
+# and expands the tests' macros both times. Whoever changes a file and builds again is better off without.
 whole=(
-    -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -gnone -Xcc -g0
+    -Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo
+    -Xswiftc -num-threads -Xswiftc 1 -debug-info-format none
 )
 
 # Every build of the gate has these, so that nothing is built twice.
