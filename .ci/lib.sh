@@ -41,6 +41,26 @@ conclude() {
     echo "$1: none found"
 }
 
+# Runs a function for each item, several at once, and then another with each item and its status, in order:
+# in_batches COUNT RUN TELL ITEM…
+in_batches() {
+    local count=$1 run=$2 tell=$3 item process status running
+    shift 3
+    while (($# > 0)); do
+        running=()
+        for item in "${@:1:count}"; do
+            "$run" "$item" &
+            running+=($!)
+        done
+        for process in "${running[@]}"; do
+            status=0
+            wait "$process" || status=$?
+            "$tell" "$1" "$status"
+            shift
+        done
+    done
+}
+
 # The products of the root manifest, one per line: what integrators can link.
 products() {
     swift package describe | awk '
