@@ -97,6 +97,7 @@ private actor LoginBench {
     ///   - directory: Where the store's directory is made; `nil` for a store in memory.
     ///   - accounts: How many the device has; a multiple of how many are at once.
     ///   - logins: How many each has had: at last, a record stays as large as it is.
+    /// - Throws: What enrolling and logging in throw.
     init(in directory: URL?, accounts: Int, after logins: Int = 1) async throws {
         folder = directory.map { LoginFolder(in: $0) }
         let store: any CredentialStore =
