@@ -20,8 +20,7 @@ enum PushBench {
                         [
                             receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
                             verifyingJWT, powerAuth, reading, hostileReading, storing,
-                            writingToEtcd,
-                            writingToPostgres,
+                            writingToEtcd, writingToPostgres,
                         ], arguments: arguments)
                 }
             } catch {
