@@ -38,6 +38,12 @@ struct BackoffTests {
         try await authenticator.record(of: .ada("1"))?.state
     }
 
+    /// Whether it waits for its next try. While one is made, its lease sleeps, too.
+    private func rests(_ authenticator: PushAuthenticator, _ clock: ManualClock) async -> Bool {
+        let work = await authenticator.background
+        return work == (1, 0) && clock.sleepers == 1
+    }
+
     private let done = ChallengeRecord.State.answered(.deny(.unexpected), .delivered)
 
     @Test func `a decision that failed arrives in the background, and the subscribers hear of it`()
@@ -47,7 +53,7 @@ struct BackoffTests {
         let clock = ManualClock(morning)
         let authenticator = try await failed(harness, clock)
         var updates = await authenticator.updates().makeAsyncIterator()
-        try await eventually("It sleeps.") { clock.sleepers == 1 }
+        try await eventually("It sleeps.") { await rests(authenticator, clock) }
         clock.advance(by: .seconds(1))
         #expect(await updates.next() == .outcome(.ada("1"), .delivered))
         #expect(try await state(authenticator) == done)
@@ -64,9 +70,9 @@ struct BackoffTests {
             harness, clock, random: RepeatingRandom([0xFF]), more: 4, backoff: backoff)
         var left = 4
         for limit in [1, 2, 4, 4, 4] {
-            try await eventually("It sleeps.") { clock.sleepers == 1 }
+            try await eventually("It sleeps.") { await rests(authenticator, clock) }
             clock.advance(by: .milliseconds(limit * 990))
-            try await eventually("It still sleeps.") { clock.sleepers == 1 }
+            try await eventually("It still sleeps.") { await rests(authenticator, clock) }
             #expect(await harness.faults.remaining == left)
             clock.advance(by: .milliseconds(limit * 11))
             left -= 1
@@ -84,11 +90,11 @@ struct BackoffTests {
         let authenticator = try await failed(
             harness, clock, random: SeededRandom(seed: seed), more: 4)
         for (limit, left) in [(1, 3), (2, 2), (4, 1), (8, 0)] {
-            try await eventually("It sleeps.") { clock.sleepers == 1 }
+            try await eventually("It sleeps.") { await rests(authenticator, clock) }
             clock.advance(by: .seconds(limit))
             try await eventually("It tries.") { await harness.faults.remaining == left }
         }
-        try await eventually("It sleeps.") { clock.sleepers == 1 }
+        try await eventually("It sleeps.") { await rests(authenticator, clock) }
         clock.advance(by: .seconds(16))
         try await eventually("It arrives.") { try await state(authenticator) == done }
     }
@@ -97,7 +103,7 @@ struct BackoffTests {
         let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
         let authenticator = try await failed(harness, clock)
-        try await eventually("It sleeps.") { clock.sleepers == 1 }
+        try await eventually("It sleeps.") { await rests(authenticator, clock) }
         clock.advance(by: .seconds(1))
         try await eventually("It arrives.") { try await state(authenticator) == done }
         try await eventually("Nothing sleeps.") { clock.sleepers == 0 }
@@ -124,7 +130,7 @@ struct BackoffTests {
         let backoff = Backoff(tries: 2)
         let authenticator = try await failed(harness, clock, more: 2, backoff: backoff)
         for left in [1, 0] {
-            try await eventually("It sleeps.") { clock.sleepers == 1 }
+            try await eventually("It sleeps.") { await rests(authenticator, clock) }
             clock.advance(by: .seconds(300))
             try await eventually("It tries.") { await harness.faults.remaining == left }
         }
@@ -147,7 +153,7 @@ struct BackoffTests {
         let harness = AuthenticatorHarness()
         let clock = ManualClock(morning)
         var authenticator: PushAuthenticator? = try await failed(harness, clock)
-        try await eventually("It sleeps.") { clock.sleepers == 1 }
+        try await eventually("It sleeps.") { await rests(authenticator, clock) }
         _ = authenticator
         authenticator = nil
         try await eventually("Nothing sleeps.") { clock.sleepers == 0 }
