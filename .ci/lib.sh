@@ -4,9 +4,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # For what is built once, to be run: each module in one go, without what debuggers read, takes half the
-# processor's time. Whoever changes a file and builds again is better off without.
+# processor's time. Without the second flag the compiler reads each module twice, once for its interface alone,
+# and expands the tests' macros both times. Whoever changes a file and builds again is better off without.
 whole=(
-    -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1 -Xswiftc -gnone -Xcc -g0
+    -Xswiftc -whole-module-optimization -Xswiftc -no-emit-module-separately-wmo
+    -Xswiftc -num-threads -Xswiftc 1 -debug-info-format none
 )
 
 # Every build of the gate has these, so that nothing is built twice.
@@ -37,6 +39,26 @@ conclude() {
         exit 1
     fi
     echo "$1: none found"
+}
+
+# Runs a function for each item, several at once, and then another with each item and its status, in order:
+# in_batches COUNT RUN TELL ITEM…
+in_batches() {
+    local count=$1 run=$2 tell=$3 item process status running
+    shift 3
+    while (($# > 0)); do
+        running=()
+        for item in "${@:1:count}"; do
+            "$run" "$item" &
+            running+=($!)
+        done
+        for process in "${running[@]}"; do
+            status=0
+            wait "$process" || status=$?
+            "$tell" "$1" "$status"
+            shift
+        done
+    done
 }
 
 # The products of the root manifest, one per line: what integrators can link.

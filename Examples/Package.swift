@@ -38,8 +38,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
         .package(url: "https://github.com/LebJe/TOMLKit.git", exact: "0.6.0"),
+        // Without its readers of swift-configuration, which nothing here uses.
         .package(
-            url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
+            url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1",
+            traits: ["FullFoundation"]),
     ],
     targets: [
         .library(

@@ -14,6 +14,7 @@ let package = Package(
         .package(name: "swift-push-auth", path: "../.."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
         .target(name: "Harness", path: "Harness", swiftSettings: settings),
@@ -26,6 +27,7 @@ let package = Package(
                 .product(name: "PushEtcd", package: "swift-push-auth"),
                 .product(name: "PushForgeRock", package: "swift-push-auth"),
                 .product(name: "PushForgeRockSimulator", package: "swift-push-auth"),
+                .product(name: "PushJOSE", package: "swift-push-auth"),
                 .product(name: "PushOneSpan", package: "swift-push-auth"),
                 .product(name: "PushOneSpanReference", package: "swift-push-auth"),
                 .product(name: "PushOneSpanSimulator", package: "swift-push-auth"),
@@ -45,6 +47,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "JWTKit", package: "jwt-kit"),
             ],
             path: "push-bench", swiftSettings: settings),
     ]

@@ -54,7 +54,8 @@ struct AppleTypes {
         let wrong = try compiler.check("HTTPTypes", sources, ["-swift-version", "5"], keeps: true)
         guard wrong.isEmpty else { throw Failure(text: "HTTPTypes: \(wrong[0].text)") }
         let manifest = try Manifest(
-            of: root, scratch: root.appending(path: ".build/apple-types/manifest"))
+            of: root,
+            scratch: root.appending(path: ".build/apple-types/manifest-\(compiler.system.name)"))
         for target in manifest.shipped(on: compiler.system.family) {
             guard let path = target.path else { continue }
             let folder = root.appending(path: path)

@@ -79,6 +79,15 @@ final class AuthenticatorCore: Sendable {
 
     func publish(_ update: AuthenticatorUpdate) async { await updates.publish(update) }
 
+    /// Publishes the vendor's word on a decision, with what the document in hand has of it.
+    func publish(_ outcome: Outcome, on id: Challenge.ID, in hand: DocumentInHand) async {
+        await updates.publish(.outcome(id, outcome)) {
+            // What isn't final is read by whoever wants to know.
+            guard case .row(let row)? = try? hand.known(id), row.isFinished else { return nil }
+            return ChallengeRecord(row)
+        }
+    }
+
     /// Publishes what came, if it is new.
     @inline(never) func published(
         _ kind: Reception.Kind, isNew: Bool, burst: Int? = nil

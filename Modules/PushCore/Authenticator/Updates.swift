@@ -16,7 +16,11 @@ public indirect enum AuthenticatorUpdate: Hashable, Sendable {
 actor UpdateStreams {
     private let observer: any PushObserver
     private var subscribers: [Int: AsyncStream<AuthenticatorUpdate>.Continuation] = [:]
+    private var readers: [Int: AsyncStream<Told>.Continuation] = [:]
     private var lastSubscriber = 0
+
+    /// An update, and what is on record of an answered challenge then.
+    typealias Told = (update: AuthenticatorUpdate, record: ChallengeRecord?)
 
     init(_ observer: any PushObserver) {
         self.observer = observer
@@ -24,6 +28,7 @@ actor UpdateStreams {
 
     deinit {
         for subscriber in subscribers.values { subscriber.finish() }
+        for reader in readers.values { reader.finish() }
     }
 
     /// What happens from now on. At most `limit` updates wait for the subscriber.
@@ -39,7 +44,25 @@ actor UpdateStreams {
         return stream
     }
 
-    func publish(_ update: AuthenticatorUpdate) {
+    /// What happens from now on, and all of it, for a reader of the core's own.
+    func told() -> AsyncStream<Told> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Told.self)
+        lastSubscriber += 1
+        let reader = lastSubscriber
+        readers[reader] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { [weak self] in await self?.unsubscribe(reader) }
+        }
+        return stream
+    }
+
+    func publish(
+        _ update: AuthenticatorUpdate, _ record: @Sendable () -> ChallengeRecord? = { nil }
+    ) {
+        if !readers.isEmpty {
+            let told = (update, record())
+            for reader in readers.values { reader.yield(told) }
+        }
         for subscriber in subscribers.values {
             guard case .dropped = subscriber.yield(update) else { continue }
             observer.observe(
@@ -49,5 +72,6 @@ actor UpdateStreams {
 
     private func unsubscribe(_ subscriber: Int) {
         subscribers[subscriber] = nil
+        readers[subscriber] = nil
     }
 }

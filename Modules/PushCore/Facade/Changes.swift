@@ -22,7 +22,7 @@ extension PushAuthenticator {
         every pause: Duration = .seconds(1)
     ) async -> AsyncStream<ChallengeRecord> {
         let changes = ChallengeChanges(of: self, every: max(pause, .milliseconds(100)))
-        await changes.follow(await core.updates.stream(keeping: .max))
+        await changes.follow(await core.updates.told())
         return AsyncStream(unfolding: { await changes.next() })
     }
 }
@@ -53,13 +53,18 @@ private actor ChallengeChanges {
     /// What the updates named since it was read last.
     private var named: [Challenge.ID] = []
 
+    /// What the updates told so well that it needn't be read.
+    private var brought: [ChallengeRecord] = []
+
     /// What the updates named when the store couldn't be read.
     private var missed: [Challenge.ID] = []
 
     /// The enrollments that can't be read, as was reported.
     private var unreadable: Set<Enrollment.ID> = []
     private var nextLook: Duration?
-    private var sleeper: Task<Void, Never>?
+    private var sleeper: CheckedContinuation<Void, Never>?
+    /// Wakes the sleeper when it is time to look, however often it was woken before.
+    private var alarm: Task<Void, Never>?
     private var follower: Task<Void, Never>?
 
     init(of authenticator: PushAuthenticator, every pause: Duration) {
@@ -70,27 +75,36 @@ private actor ChallengeChanges {
 
     deinit {
         follower?.cancel()
+        alarm?.cancel()
     }
 
     /// Hears of this process's changes.
-    func follow(_ updates: AsyncStream<AuthenticatorUpdate>) {
+    func follow(_ updates: AsyncStream<UpdateStreams.Told>) {
         follower = Task { [weak self] in
-            for await update in updates { await self?.note(update) }
+            for await (update, record) in updates { await self?.note(update, record) }
             await self?.wake()
         }
     }
 
-    private func note(_ update: AuthenticatorUpdate) {
+    private func note(_ update: AuthenticatorUpdate, _ record: ChallengeRecord?) {
         switch update {
-        case .received(let reception): named += [reception.challenge].compactMap { $0 }
-        case .outcome(let id, _): named.append(id)
+        case .received(let reception):
+            if case .notice(let notice, _) = reception.kind {
+                brought.append(ChallengeRecord(notice: notice, state: .open))
+            } else {
+                named += [reception.challenge].compactMap { $0 }
+            }
+        case .outcome(let id, _): if let record { brought.append(record) } else { named.append(id) }
         case .removed(let id): named += courses.keys.filter { $0.enrollment == id }
         case .enrollment: return
         }
         wake()
     }
 
-    private func wake() { sleeper?.cancel() }
+    private func wake() {
+        sleeper?.resume()
+        sleeper = nil
+    }
 
     // MARK: Telling
 
@@ -119,15 +133,24 @@ private actor ChallengeChanges {
 
     private func sleep() async {
         let rest = nextLook.map { $0 - clock.elapsed } ?? pause
-        guard named.isEmpty, rest > .zero else { return }
-        let sleeper = Task { [clock] in await clock.sleep(for: rest) }
-        self.sleeper = sleeper
-        await withTaskCancellationHandler {
-            await sleeper.value
-        } onCancel: {
-            sleeper.cancel()
+        guard named.isEmpty, brought.isEmpty, rest > .zero else { return }
+        if alarm == nil {
+            alarm = Task { [weak self, clock] in
+                await clock.sleep(for: rest)
+                await self?.ring()
+            }
         }
-        self.sleeper = nil
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { sleeper = $0 }
+        } onCancel: {
+            // It runs after the sleep began, as this actor does both.
+            Task { await self.wake() }
+        }
+    }
+
+    private func ring() {
+        alarm = nil
+        wake()
     }
 
     // MARK: Looking
@@ -136,6 +159,7 @@ private actor ChallengeChanges {
     /// authenticator is gone.
     private func look() async -> Bool {
         guard let core = authenticator?.core else { return false }
+        seeBrought()
         let start = clock.elapsed
         let isDue = nextLook.map { start >= $0 } ?? true
         guard isDue || !named.isEmpty else { return true }
@@ -151,6 +175,19 @@ private actor ChallengeChanges {
         }
         if isDue { nextLook = start + max(pause, (clock.elapsed - start) * 10) }
         return true
+    }
+
+    /// An end is final. What was open once is news of what nobody has seen yet; else it may be old.
+    private func seeBrought() {
+        for record in brought {
+            let id = record.id
+            if record.state.isFinished || courses[id] == nil && ended[id] == nil {
+                see(record)
+            } else {
+                named.append(id)
+            }
+        }
+        brought = []
     }
 
     private typealias Found = [Enrollment.ID: Result<DocumentInHand, PushError>]

@@ -4,9 +4,6 @@
 /// a push, a token or a record never are. Its memory is written by its initializer and never again: that
 /// is why `@unchecked Sendable` is safe here.
 struct JSONDocument: @unchecked Sendable {
-    /// Where the names of an object's members are.
-    typealias Index = [MemberName: Int]
-
     /// What an object has that has no index.
     static let noIndex = Int(Int32.max)
 
@@ -16,10 +13,10 @@ struct JSONDocument: @unchecked Sendable {
     private struct Header {
         let nodes: Int
         let bytes: Int
-        let indexes: [Index]
+        let indexes: JSONIndexes
     }
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ nodes: JSONNodes, _ indexes: [Index]) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ nodes: JSONNodes, _ indexes: JSONIndexes) {
         let size = MemoryLayout<JSONNode>.stride
         memory = .create(minimumCapacity: nodes.count + (bytes.count + size - 1) / size) { _ in
             Header(nodes: nodes.count, bytes: bytes.count, indexes: indexes)
@@ -174,10 +171,8 @@ struct JSONDocument: @unchecked Sendable {
     private func find(_ name: String, ofObjectAt position: Int) -> Int? {
         let object = nodes[position]
         if object.end < Self.noIndex {
-            guard let found = memory.header.indexes[Int(object.end)][MemberName(name)],
-                text(of: nodes[found]).hasSameBytes(as: name)
-            else { return nil }
-            return found + 1
+            return memory.header.indexes.find(name, of: object, in: bytes, nodes)
+                .flatMap { text(of: nodes[$0]).hasSameBytes(as: name) ? $0 + 1 : nil }
         }
         let found = name.withLentBytes { name in
             Self.find(name, in: bytes, nodes, from: position + 1, to: Int(object.next))
@@ -203,7 +198,7 @@ struct JSONDocument: @unchecked Sendable {
         return nil
     }
 
-    private static func hasBytes(
+    static func hasBytes(
         _ name: UnsafeBufferPointer<UInt8>, at start: Int, in bytes: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         for offset in 0..<name.count where bytes[start + offset] != name[offset] { return false }

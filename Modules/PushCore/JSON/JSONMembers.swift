@@ -93,7 +93,7 @@ struct MemberName: Hashable {
     private let text: String
 
     /// Made once: a growing dictionary hashes its keys again and again.
-    private let digest: Int
+    let digest: Int
 
     init(_ text: String) {
         self.text = text

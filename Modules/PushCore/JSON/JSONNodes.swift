@@ -7,13 +7,14 @@ struct JSONNode: Sendable {
 
     let kind: Kind
 
-    /// Of a string: whether it holds escapes.
+    /// Of a string: whether it holds escapes. Of an object with an index: whether a name isn't plain
+    /// ASCII.
     var isEscaped = false
 
     /// The first byte of a number or of a string's content; how many elements or members there are.
     var start: UInt32
 
-    /// The byte after a number or a string's content; which of the indexes an object has, if any.
+    /// The byte after a number or a string's content; where an object's index is, if it has one.
     var end: UInt32
 
     /// The node after this one and what is in it.

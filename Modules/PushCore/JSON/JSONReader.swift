@@ -6,7 +6,7 @@ struct JSONReader {
     private var depth = 0
     /// What was read, and the names of objects that are looked up by an index.
     private var nodes: JSONNodes
-    private var indexes: [JSONDocument.Index] = []
+    private var indexes = JSONIndexes()
     /// Names are compared one by one in objects of up to this many members, if all are plain ASCII.
     private static let linearSearchLimit = 16
     /// How many of the characters of the string being read aren't ASCII.
@@ -136,7 +136,7 @@ struct JSONReader {
 
     private mutating func readObject() throws(JSON.Failure) {
         let object = try enter(.object)
-        var index: JSONDocument.Index?
+        var isPlain = true
         var marks: UInt64 = 0
         var count = 0
         var isClosed = try peek() == UInt8(ascii: "}")
@@ -149,48 +149,34 @@ struct JSONReader {
             guard isASCII || text(at: name).utf8.count <= MemberName.longestCompared else {
                 throw failure(.nameTooLong, at: start)
             }
+            if !isASCII || nodes[name].isEscaped { isPlain = false }
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
             try readValue()
-            if index == nil, !isASCII || nodes[name].isEscaped || count == Self.linearSearchLimit {
-                index = names(of: object, before: name)
-            }
-            guard isNew(name, of: object, &index, &marks) else {
+            if isPlain, count < Self.linearSearchLimit, !isNew(name, of: object, &marks) {
                 throw failure(.duplicateName, at: start)
             }
             count += 1
             isClosed = try closes(with: UInt8(ascii: "}"))
         }
-        if let index {
-            nodes[object].end = UInt32(indexes.count)
-            indexes.append(index)
-        }
         leave(object, count: count)
-    }
-
-    /// The names of an object's members so far.
-    private func names(of object: Int, before end: Int) -> JSONDocument.Index {
-        var index: JSONDocument.Index = [:]
-        var name = object + 1
-        while name < end {
-            index[MemberName(text(at: name))] = name
-            name = Int(nodes[name + 1].next)
+        guard !isPlain || count > Self.linearSearchLimit else { return }
+        nodes[object].isEscaped = !isPlain
+        nodes[object].end = UInt32(indexes.end)
+        if let duplicate = indexes.add(
+            nodes[object], from: object + 1, in: bytes, nodes.found)
+        {
+            throw failure(.duplicateName, at: Int(nodes[duplicate].start) - 1)
         }
-        return index
     }
 
-    /// Whether no member before this one has its name, or one that Unicode calls equivalent. Without an
-    /// index all names are ASCII, and to have the same bytes is to be equivalent.
+    /// Whether no member before this one has its name; all names so far are plain ASCII, and to have
+    /// the same bytes is to be equivalent.
     ///
     /// `marks` has a bit for each name so far, by its length and its first and last character. A
     /// name whose bit isn't there is new without a search.
-    private func isNew(
-        _ name: Int, of object: Int, _ index: inout JSONDocument.Index?, _ marks: inout UInt64
-    ) -> Bool {
-        if index != nil {
-            return index?.updateValue(name, forKey: MemberName(text(at: name))) == nil
-        }
+    private func isNew(_ name: Int, of object: Int, _ marks: inout UInt64) -> Bool {
         let range = Int(nodes[name].start)..<Int(nodes[name].end)
         let text = UnsafeBufferPointer(rebasing: bytes[range])
         let sum = UInt64(text.count) &+ UInt64(text.first ?? 0) &+ 7 &* UInt64(text.last ?? 0)

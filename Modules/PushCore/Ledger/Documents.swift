@@ -9,6 +9,7 @@ final class Documents: Sendable {
     let random: any RandomSource
     let exchanges: ExchangeCount
     let sealing: Sealing
+    private let heads = KnownHeads()
 
     init(
         _ store: any CredentialStore, _ random: any RandomSource,
@@ -59,7 +60,9 @@ final class Documents: Sendable {
         _ value: Secret, of id: Enrollment.ID
     ) throws(PushError) -> EnrollmentDocument {
         do throws(PushError) {
-            let document = try EnrollmentDocument(reading: value)
+            let document = try EnrollmentDocument(reading: value) { (sealed) throws(PushError) in
+                try heads.head(sealed, of: id)
+            }
             guard document.head.enrollment.id == id else {
                 throw PushError(.malformed, "An enrollment stands under another's name.")
             }

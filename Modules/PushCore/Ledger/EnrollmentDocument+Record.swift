@@ -16,8 +16,11 @@ extension EnrollmentDocument {
     private static let guardedVersion: UInt8 = 2
 
     /// Reads a document, and no row of it: `malformed` if it is damaged, `unsupportedRecord` if a
-    /// later version wrote it.
-    init(reading sealed: Secret) throws(PushError) {
+    /// later version wrote it. Whoever has read its head before needn't read that again.
+    init(
+        reading sealed: Secret,
+        readHead: (Secret) throws(PushError) -> EnrollmentHead = EnrollmentHead.init(reading:)
+    ) throws(PushError) {
         self = try sealed.withBytes { (bytes) throws(PushError) in
             var reader = RecordReader(bytes)
             guard reader.number() == UInt8(ascii: "P"), reader.number() == UInt8(ascii: "E"),
@@ -29,14 +32,17 @@ extension EnrollmentDocument {
                     "Another version wrote an enrollment's record. It is left as it is.")
             }
             let guards = version - Self.version
-            guard let document = try EnrollmentDocument(&reader, guards), reader.isAtEnd else {
-                throw Self.damaged
-            }
+            guard let document = try EnrollmentDocument(&reader, guards, readHead),
+                reader.isAtEnd
+            else { throw Self.damaged }
             return document
         }
     }
 
-    private init?(_ reader: inout RecordReader, _ guards: UInt8) throws(PushError) {
+    private init?(
+        _ reader: inout RecordReader, _ guards: UInt8,
+        _ readHead: (Secret) throws(PushError) -> EnrollmentHead
+    ) throws(PushError) {
         guard let salt = reader.bytes(16), let names = SipHash(key: Secret(copying: salt)),
             let generation = reader.number(UInt32.self), let passed = reader.number(UInt32.self),
             let alarm = reader.number(UInt32.self),
@@ -51,7 +57,8 @@ extension EnrollmentDocument {
             recorded: names, generation: generation, passed: CompactDate(rawValue: passed),
             head: Secret(copying: head), credential: Secret(copying: credential),
             guarded: guarded.first, rows: DocumentRows(slots: rows), traces: Traces(all: traces),
-            bursts: Bursts(times: times, alarm: CompactDate(rawValue: alarm)), told: told)
+            bursts: Bursts(times: times, alarm: CompactDate(rawValue: alarm)), told: told,
+            readHead: readHead)
     }
 
     var sealed: Secret {

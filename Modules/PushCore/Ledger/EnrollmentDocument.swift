@@ -90,12 +90,13 @@ struct EnrollmentDocument: Sendable {
     init(
         recorded names: SipHash, generation: UInt32, passed: CompactDate?, head: Secret,
         credential: Secret, guarded: Secret?, rows: DocumentRows, traces: Traces, bursts: Bursts,
-        told: [UInt64]
+        told: [UInt64],
+        readHead: (Secret) throws(PushError) -> EnrollmentHead = EnrollmentHead.init(reading:)
     ) throws(PushError) {
         self.names = names
         self.generation = generation
         self.passed = passed
-        self.head = try EnrollmentHead(reading: head)
+        self.head = try readHead(head)
         sealedHead = head
         self.credential = credential
         let policy = self.head.enrollment.guardPolicy

@@ -57,3 +57,19 @@ struct EnrollmentHead: Hashable, Sendable {
         return Secret(JSON.object(fields).utf8)
     }
 }
+
+/// The heads that were read last: what changes from one reading of a document to the next is mostly
+/// something else. They hold no secret.
+struct KnownHeads: Sendable {
+    private let known = Locked(Cache<Enrollment.ID, (sealed: Secret, head: EnrollmentHead)>())
+
+    /// Reads a head, unless it has the very bytes of the one that was read before.
+    func head(_ sealed: Secret, of id: Enrollment.ID) throws(PushError) -> EnrollmentHead {
+        if let known = known.withLock({ $0[id] }), known.sealed.isEqualInConstantTime(to: sealed) {
+            return known.head
+        }
+        let head = try EnrollmentHead(reading: sealed)
+        known.withLock { $0[id] = (sealed, head) }
+        return head
+    }
+}

@@ -93,11 +93,11 @@ public struct TraceID: Hashable, Sendable, CustomStringConvertible {
     /// FNV-1a, mixed at the end as its upper bits hardly depend on the last bytes.
     private static func hash(_ parts: [String], from start: UInt64) -> UInt64 {
         var hash = start
+        func take(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         for part in parts {
+            for byte in part.utf8 { take(byte) }
             // No part has this byte, so none runs into the next.
-            for byte in Array(part.utf8) + [0xFF] {
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
+            take(0xFF)
         }
         hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
         hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB

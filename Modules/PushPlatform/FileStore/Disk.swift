@@ -87,10 +87,22 @@ struct Disk: Sendable {
     }
 
     /// Makes a file that isn't there yet, with mode 0600, and makes its contents durable.
-    func create(_ path: String, _ bytes: [UInt8]) throws(PushError) {
-        let file = try run(.open, path) {
-            open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - bytes: Its contents.
+    ///   - replacing: Whether one that is there goes first, such as what a killed process left.
+    /// - Throws: `PushError` with the code `storage`.
+    func create(
+        _ path: String, _ bytes: [UInt8], replacing: Bool = false
+    ) throws(PushError) {
+        let make = { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        var made = try optional(.open, path, absent: replacing ? [EEXIST] : [], make)
+        if made == nil {
+            try remove(path)
+            made = try run(.open, path, make)
         }
+        guard let file = made else { return }
         defer { shut(file) }
         var written = 0
         while written < bytes.count {

@@ -23,15 +23,23 @@ actor Keyring {
         /// long as opening a file.
         fileprivate var folders: [RecordKey: [String]] = [:]
 
+        /// The places of records that were needed lately, for the same reason: most are soon needed again.
+        private let lately = Locked<[RecordKey: [FileStore.Place]]>([:])
+
         /// All keys a record may be found under; a rotation moves it from the first to the last.
         var all: [StoreKeys] { [keys] + (next.map { [$0] } ?? []) }
 
         /// Where a record may be, in the order of ``all``.
         func places(of key: RecordKey) throws(PushError) -> [FileStore.Place] {
+            if let known = lately.withLock({ $0[key] }) { return known }
             let folders = folders[Self.folder(of: key.collection)]
             var places: [FileStore.Place] = []
             for (index, keys) in all.enumerated() {
                 places.append(try FileStore.Place(key, keys, in: folders?[index]))
+            }
+            lately.withLock { [places] lately in
+                if lately.count >= Keyring.maximumPlaces { lately = [:] }
+                lately[key] = places
             }
             return places
         }
@@ -44,6 +52,9 @@ actor Keyring {
 
     /// How many folders' names are known at the most.
     private static let maximumFolders = 64
+
+    /// How many records' places are known at the most.
+    private static let maximumPlaces = 256
 
     private let disk: Disk
     private let root: String

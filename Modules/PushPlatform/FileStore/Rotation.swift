@@ -119,8 +119,8 @@ struct Rotation {
             throw PushError(.storage, "The record in \(path) has the newer format \(format).")
         case .whole(let file):
             let temporary = "\(store.root)/tmp/\(FileStore.storeLock)"
-            try store.disk.remove(temporary)
-            try store.disk.create(temporary, try file.sealed(for: key, with: new))
+            try store.disk.create(
+                temporary, try file.sealed(for: key, with: new), replacing: true)
             guard try store.disk.move(temporary, to: target) else {
                 throw PushError(.storage, "\(temporary) was taken away.")
             }

@@ -47,8 +47,7 @@ enum StoreDirectory {
         _ header: StoreHeader, in root: String, _ disk: Disk
     ) throws(PushError) {
         let temporary = "\(root)/tmp/\(FileStore.storeLock)"
-        try disk.remove(temporary)
-        try disk.create(temporary, Array(header.text.utf8))
+        try disk.create(temporary, Array(header.text.utf8), replacing: true)
         guard try disk.move(temporary, to: Keyring.path(in: root)) else {
             throw PushError(.storage, "\(temporary) was taken away.")
         }

@@ -92,9 +92,8 @@ extension FileStore {
         let folder = try await openFolder(place.folder)
         defer { disk.shut(folder) }
         let temporary = "\(root)/tmp/\(lock)"
-        try disk.remove(temporary)
         do throws(PushError) {
-            try disk.create(temporary, bytes)
+            try disk.create(temporary, bytes, replacing: true)
             guard try disk.move(temporary, to: path(place)) else {
                 throw PushError(.storage, "\(temporary) was taken away.")
             }

@@ -156,7 +156,12 @@ package struct StoreKeys: Sendable {
         do {
             let box = try AES.GCM.seal(
                 bytes, using: once(key, salt), nonce: nonce(), authenticating: context)
-            return salt + Array(box.ciphertext) + Array(box.tag)
+            var sealed: [UInt8] = []
+            sealed.reserveCapacity(bytes.count + overhead)
+            sealed += salt
+            sealed += box.ciphertext
+            sealed += box.tag
+            return sealed
         } catch {
             throw PushError(.storage, "A value couldn't be sealed.", underlying: error)
         }

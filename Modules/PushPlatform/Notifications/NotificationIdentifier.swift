@@ -41,18 +41,18 @@ extension Challenge.ID {
 extension String {
     /// The text with each byte as `%XX` that isn't one of RFC 3986's unreserved characters.
     fileprivate var percentEncoded: String {
-        var result = ""
+        var result: [UInt8] = []
         for byte in utf8 {
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
+                result.append(byte)
             default:
-                result += "%" + Hexadecimal.text([byte], upperCase: true)
+                result += "%\(Hexadecimal.text([byte], upperCase: true))".utf8
             }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Reads `%XX`; `nil` if digits are missing or the bytes are no UTF-8.

@@ -58,8 +58,8 @@ actor RecordWriter {
         key = RecordKey("enrollment", "\(UUID()) \(number)")
     }
 
-    func write() async throws {
-        revision = try await store.write(Secret(documentBytes), for: key, replacing: revision)
+    func write(_ value: Secret = Secret(documentBytes)) async throws {
+        revision = try await store.write(value, for: key, replacing: revision)
     }
 }
 

@@ -15,12 +15,16 @@ enum PushBench {
                     try await FleetReport(Array(arguments.dropFirst())).run()
                 } else if arguments.first == "stores" {
                     try await StoreReport(Array(arguments.dropFirst())).run()
+                } else if arguments.first == "growth" {
+                    try await GrowthReport(Array(arguments.dropFirst())).run()
+                } else if arguments.first == "logins" {
+                    try await LoginReport(Array(arguments.dropFirst())).run()
                 } else {
                     try await run(
                         [
-                            receiving, receivingRS256, receivingES256, receivingPrivacyIDEA,
-                            powerAuth, reading, hostileReading, storing, writingToEtcd,
-                            writingToPostgres,
+                            receiving, loggingIn, receivingRS256, receivingES256,
+                            receivingPrivacyIDEA, verifyingJWT, powerAuth, reading,
+                            hostileReading, storing, writingToEtcd, writingToPostgres,
                         ], arguments: arguments)
                 }
             } catch {

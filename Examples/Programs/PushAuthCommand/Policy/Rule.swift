@@ -58,15 +58,19 @@ struct Rule: Sendable {
     /// Names are compared byte by byte: what looks alike isn't the same.
     func matches(_ question: Question, at date: Date, in calendar: Calendar) -> Bool {
         let (enrollment, challenge) = (question.enrollment, question.challenge)
-        let moment = calendar.dateComponents([.hour, .minute, .weekday], from: date)
-        let minute = (moment.hour ?? 0) * 60 + (moment.minute ?? 0)
         return Self.holds(providers, enrollment.id.provider.rawValue)
             && Self.holds(enrollments, Abbreviation(enrollment.id).text)
             && Self.holds(hosts, enrollment.host)
             && Self.holds(issuers, enrollment.issuer) && Self.holds(users, enrollment.account)
             && Self.holds(kinds, challenge.prompt.word)
             && shows(challenge)
-            && hours?.contains(minute) ?? true
+            && isTime(date, in: calendar)
+    }
+
+    private func isTime(_ date: Date, in calendar: Calendar) -> Bool {
+        guard hours != nil || days != nil else { return true }
+        let moment = calendar.dateComponents([.hour, .minute, .weekday], from: date)
+        return hours?.contains((moment.hour ?? 0) * 60 + (moment.minute ?? 0)) ?? true
             && days?.contains((moment.weekday ?? 1) - 1) ?? true
     }
 
@@ -93,9 +97,11 @@ struct Rule: Sendable {
         }
     }
 
-    private static func holds(_ names: Set<String>?, _ name: String?) -> Bool {
+    private static func holds(
+        _ names: Set<String>?, _ name: @autoclosure () -> String?
+    ) -> Bool {
         guard let names else { return true }
-        guard let name else { return false }
+        guard let name = name() else { return false }
         return names.contains { $0.isSame(as: name) }
     }
 

@@ -86,6 +86,9 @@ extension JSON {
     /// Its text on one line, in which nothing is left that a terminal would obey or that turns the
     /// direction of what follows: JSON itself lets all but the first 32 characters stand.
     var line: String {
+        let text = text
+        // Nothing in ASCII but its controls does so, and most lines have nothing else.
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var line = ""
         for scalar in text.unicodeScalars {
             guard scalar.isHarmful else {

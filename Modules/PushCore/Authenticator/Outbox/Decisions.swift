@@ -237,7 +237,7 @@ actor Decisions {
         core.tell(
             .outcome, of: id, .outcome(outcome.name), since: start,
             isRepeated: found.row.decided != nil)
-        await core.publish(.outcome(id, outcome))
+        await core.publish(outcome, on: id, in: found.hand)
         return outcome
     }
 

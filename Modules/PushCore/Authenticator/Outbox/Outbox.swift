@@ -88,7 +88,7 @@ final class Outbox: Sendable {
                 }
             }
             core.tell(.outcome, of: id, .outcome(outcome.name), since: start, isRepeated: true)
-            await core.publish(.outcome(id, outcome))
+            await core.publish(outcome, on: id, in: hand)
             return (decided.resolution, outcome)
         }
     }

@@ -85,13 +85,13 @@ struct AccountMatcher: Sendable {
     private func match(
         for jws: UnverifiedJWS, by credential: PlusAuthCredential, of account: Account
     ) async throws(PushError) -> AccountMatch {
-        let key = try await verificationKeys.key(of: credential, account.id)
+        let key = try verificationKeys.key(of: credential, account.id)
         return try AccountMatch(jws, by: key, of: credential, account)
     }
 
     /// Drops what is kept in memory; not the searches that are under way.
     func dropCaches() async {
         await search.dropCaches()
-        await verificationKeys.dropCaches()
+        verificationKeys.dropCaches()
     }
 }

@@ -138,21 +138,22 @@ extension PowerAuthChannel {
     /// The key to seal for, and whether it, or the time that goes with it, was known before.
     ///
     /// Below 3.3 there is only the server's own key; then nothing tells the server's time by the
-    /// way, so it's asked for where it goes with what is sealed.
+    /// way, so it's asked for where it goes with what is sealed. From 3.3 on a key that is kept spares
+    /// reading the server's own.
     func encryptionKey(
-        _ scope: EncryptionScope, _ serverKey: CurvePoint
+        _ scope: EncryptionScope, _ serverKey: @autoclosure () throws(PushError) -> CurvePoint
     ) async throws(PushError) -> (key: EncryptionKey, wasKept: Bool) {
         switch configuration.version {
-        case .v3_1: return (EncryptionKey(id: nil, publicKey: serverKey), false)
+        case .v3_1: return (EncryptionKey(id: nil, publicKey: try serverKey()), false)
         case .v3_2:
             let isKnown = await knownTime(for: enrollment(of: scope)) != nil
             if !isKnown { _ = try? await askTime() }
-            return (EncryptionKey(id: nil, publicKey: serverKey), isKnown)
+            return (EncryptionKey(id: nil, publicKey: try serverKey()), isKnown)
         case .v3_3:
             if let kept = await temporaryKeys.key(for: scope, at: environment.clock.elapsed) {
                 return (kept.key, true)
             }
-            return (try await renewKey(scope, serverKey), false)
+            return (try await renewKey(scope, try serverKey()), false)
         }
     }
 
@@ -215,10 +216,11 @@ extension PowerAuthChannel {
     /// - Returns: The reply, and what opens it.
     /// - Throws: What `exchange` throws, and what asking for a key throws.
     func retryingKey<Opener: Sendable>(
-        _ scope: EncryptionScope, _ serverKey: CurvePoint, besides code: PowerAuthErrorCode? = nil,
+        _ scope: EncryptionScope, _ serverKey: @autoclosure () throws(PushError) -> CurvePoint,
+        besides code: PowerAuthErrorCode? = nil,
         _ exchange: (EncryptionKey) async throws(PushError) -> (reply: HTTPReply, opener: Opener)
     ) async throws(PushError) -> (reply: HTTPReply, opener: Opener) {
-        let (key, wasKept) = try await encryptionKey(scope, serverKey)
+        let (key, wasKept) = try await encryptionKey(scope, try serverKey())
         let time = await now(for: enrollment(of: scope))
         let first = try await exchange(key)
         guard wasKept, let refusal = first.reply.refusal,
@@ -226,9 +228,9 @@ extension PowerAuthChannel {
         else { return first }
         if configuration.version == .v3_3 {
             // A new key brings the time with it.
-            return try await exchange(try await renewKey(scope, serverKey))
+            return try await exchange(try await renewKey(scope, try serverKey()))
         }
-        guard await correctsTime(time, scope, serverKey) else { return first }
+        guard await correctsTime(time, scope, try serverKey()) else { return first }
         return try await exchange(key)
     }
 

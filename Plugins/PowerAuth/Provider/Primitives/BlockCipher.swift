@@ -31,14 +31,21 @@ enum BlockCipher {
         try [UInt8](encrypted(plain, key: key, iv: iv, padding: padding))
     }
 
-    /// Encrypts one block or more to what is a key itself, from a vector of zeros, without padding.
+    /// Encrypts one block to what is a key itself, from a vector of zeros, without padding: the bare
+    /// block, as that vector changes nothing.
     ///
-    /// - Throws: `PushError` with the code `invalidArgument`, as
-    ///   ``encrypt(_:key:iv:padding:)`` does.
-    static func derive(from plain: Secret, key: Secret) throws(PushError) -> Secret {
-        var derived = try encrypted(plain, key: key, iv: zeroIV, padding: false)
-        defer { derived.resetBytes(in: derived.startIndex..<derived.endIndex) }
-        return derived.withUnsafeBytes { Secret(copying: $0) }
+    /// - Throws: `PushError` with the code `invalidArgument` if either has another size.
+    static func derive(from block: Secret, key: Secret) throws(PushError) -> Secret {
+        guard key.count == blockCount, block.count == blockCount else { throw wrongSize }
+        let key = key.withBytes { SymmetricKey(data: $0) }
+        var isDone = false
+        let derived = Secret(count: blockCount) { output in
+            block.withBytes { output.copyMemory(from: $0) }
+            var bytes = output.bindMemory(to: UInt8.self)
+            isDone = (try? AES.permute(&bytes, key: key)) != nil
+        }
+        guard isDone else { throw wrongSize }
+        return derived
     }
 
     /// Encrypts, as ``encrypt(_:key:iv:padding:)`` does.
@@ -103,14 +110,16 @@ enum BlockCipher {
         return wrong == 0 ? plain.count - Int(padding) : nil
     }
 
+    private static let wrongSize = PushError(
+        .invalidArgument, "AES-128 takes a key, a vector and blocks of 16 bytes each.")
+
     private static let undecryptable = PushError(.untrusted, "The bytes can't be decrypted.")
 
     private static func parameters(
         key: Secret, iv: [UInt8]
     ) throws(PushError) -> (SymmetricKey, AES._CBC.IV) {
         guard key.count == blockCount, let iv = try? AES._CBC.IV(ivBytes: iv) else {
-            throw PushError(
-                .invalidArgument, "AES-128 takes a key and a vector of 16 bytes each.")
+            throw wrongSize
         }
         return (key.withBytes { SymmetricKey(data: $0) }, iv)
     }

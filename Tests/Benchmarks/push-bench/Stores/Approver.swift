@@ -7,7 +7,7 @@ import PushTesting
 
 /// Devices, and a vendor of their own that asks one after the other: one approval at a time.
 actor Approver {
-    private let simulator = ForgeRockSimulator()
+    private let simulator: ForgeRockSimulator
     private var phones: [PushAuthenticator] = []
     private var count = 0
 
@@ -18,6 +18,9 @@ actor Approver {
     ///   - retention: What they remember.
     /// - Throws: What enrolling throws.
     init(_ stores: [any CredentialStore], remembering retention: Retention) async throws {
+        var configuration = ForgeRockSimulator.Configuration()
+        configuration.messageTimeout = .seconds(3_600)
+        simulator = ForgeRockSimulator(configuration)
         for (number, store) in stores.enumerated() {
             phones.append(try await phone(over: store, of: Self.user(number), retention))
         }
@@ -51,16 +54,28 @@ actor Approver {
     func approve() async throws {
         let number = count % phones.count
         count += 1
+        let id = try await announce(to: number)
         let phone = phones[number]
-        _ = try await simulator.startLogin(of: Self.user(number), asking: .confirm)
-        guard let push = await simulator.takePushes().last else {
-            throw PushError(.notFound, "There is no push.")
-        }
-        guard let id = try await phone.receive(try push.message()).compactMap(\.challenge).first
-        else { throw PushError(.notFound, "The push announces nothing.") }
         let outcome = try await phone.resolve(try await phone.challenge(id), with: .approve)
         guard outcome == .delivered else {
             throw PushError(.conflict, "The answer ends as \(outcome).")
         }
+    }
+
+    /// Logins on the first device that wait, opened, and get no answer.
+    func leaveOpen(_ count: Int) async throws {
+        for _ in 0..<count { _ = try await phones[0].challenge(try await announce(to: 0)) }
+    }
+
+    private func announce(to number: Int) async throws -> Challenge.ID {
+        _ = try await simulator.startLogin(of: Self.user(number), asking: .confirm)
+        guard let push = await simulator.takePushes().last else {
+            throw PushError(.notFound, "There is no push.")
+        }
+        guard
+            let id = try await phones[number].receive(try push.message()).compactMap(\.challenge)
+                .first
+        else { throw PushError(.notFound, "The push announces nothing.") }
+        return id
     }
 }

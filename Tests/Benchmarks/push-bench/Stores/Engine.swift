@@ -4,13 +4,16 @@ import PushEtcd
 import PushPlatform
 import PushPostgres
 
-/// A server of an engine, with its store and the bare loop that the store is measured by.
-protocol Engine: Sendable {
+/// Where stores of one kind are.
+protocol StoreServer: Sendable {
     static var name: String { get }
 
     /// A store of the product's, over connections of its own.
     func newStore(_ tenant: String) async throws -> any CredentialStore
+}
 
+/// A server of an engine, with the bare loop that its store is measured by.
+protocol Engine: StoreServer {
     /// How many compare-and-sets a second a program makes that has no store.
     func bare(_ clients: Int, seconds: Double) throws -> Double
 }
