@@ -191,3 +191,12 @@ extension Result where Failure == PushError, Success: Sendable {
         }
     }
 }
+
+/// A value that its copies share.
+final class Shared<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

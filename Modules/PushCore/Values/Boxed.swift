@@ -1,12 +1,3 @@
-/// A value that its copies share.
-final class Shared<Value: Sendable>: Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}
-
 /// A large value, or none, behind one reference: whatever holds it is copied by one step.
 @propertyWrapper
 struct Boxed<Value: Sendable>: Sendable {
