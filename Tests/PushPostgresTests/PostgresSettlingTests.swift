@@ -103,7 +103,7 @@ struct PostgresSettlingTests {
         async throws
     {
         let script = Script()
-        let (lossy, plain) = try await store("hanging", script)
+        let (lossy, plain) = try await store("hanging", script, patience: .seconds(60))
         script.next(.hangs)
         let start = ContinuousClock.now
         async let write = lossy.write(Secret([1]), for: key, replacing: nil)
