@@ -63,6 +63,7 @@ public enum _RSA: Sendable {
 }
 @available(macOS 10.15, iOS 13, *)
 extension AES {
+    public static func permute<Payload: MutableCollection>(_ payload: inout Payload, key: SymmetricKey) throws where Payload.Element == UInt8 {}
     public enum _CBC {
         public struct IV: Sendable, Sequence {
             public init() {}
