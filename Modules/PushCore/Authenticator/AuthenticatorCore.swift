@@ -82,7 +82,7 @@ final class AuthenticatorCore: Sendable {
     /// Publishes the vendor's word on a decision, with what the document in hand has of it.
     func publish(_ outcome: Outcome, on id: Challenge.ID, in hand: DocumentInHand) async {
         await updates.publish(.outcome(id, outcome)) {
-            // What isn't final is read by whoever wants to know.
+            // One that isn't final may be old already: who hears of it reads it.
             guard case .row(let row)? = try? hand.known(id), row.isFinished else { return nil }
             return ChallengeRecord(row)
         }

@@ -100,7 +100,8 @@ private struct APNs: Decodable {
     let aps: APS
 }
 
-private struct Claims: Decodable {
+/// What a push of ForgeRock's says.
+struct Claims: Codable, Sendable {
     let u: String
     let l: String
     let c: String

@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import PushCore
-import PushPlatform
 
 /// What a record costs in a store of few and of many: it should be the same.
 func storing() async throws -> [Comparison] {
@@ -25,27 +24,17 @@ func storing() async throws -> [Comparison] {
 ///
 /// In memory where there is a file system for that: what a disk takes to sync isn't the store's.
 private final class Filled: Sendable {
-    let store: FileStore
+    let store: any CredentialStore
     let key = RecordKey("enrollment", "7")
     let value = Secret([UInt8](repeating: 0x5A, count: 4800))
-    private let directory: URL
+    private let folder: StoreFolder
 
     init(_ count: Int) async throws {
-        let memory = URL(fileURLWithPath: "/dev/shm")
-        let base =
-            FileManager.default.fileExists(atPath: memory.path)
-            ? memory : FileManager.default.temporaryDirectory
-        directory = base.appendingPathComponent("push-bench-\(UUID().uuidString)")
-        let sealing = Secret([UInt8](repeating: 7, count: 32))
-        store = try await FileStore(
-            at: directory.path, key: FileStore.KeySource { () async throws(PushError) in sealing })
+        folder = try StoreFolder(in: StoreFolder.memory)
+        store = try await folder.newStore("filled")
         for number in 0..<count {
             try await store.write(
                 value, for: RecordKey("enrollment", "\(number)"), replacing: nil)
         }
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
     }
 }

@@ -95,19 +95,7 @@ private struct Token: Sendable {
     }
 }
 
-private struct Claims: JWTPayload {
-    let u: String
-    let l: String
-    let c: String
-    let m: String
-    let k: String
-    let i: String
-    let t: String
-    let d: String
-    let p: String
-    let x: String
-    let n: String
-
+extension Claims: JWTPayload {
     init(_ claims: JSON.Object) throws {
         func text(_ name: String) throws -> String {
             guard let text = claims[name]?.string else {
@@ -115,9 +103,10 @@ private struct Claims: JWTPayload {
             }
             return text
         }
-        (u, l, c, m) = (try text("u"), try text("l"), try text("c"), try text("m"))
-        (k, i, t, d) = (try text("k"), try text("i"), try text("t"), try text("d"))
-        (p, x, n) = (try text("p"), try text("x"), try text("n"))
+        self.init(
+            u: try text("u"), l: try text("l"), c: try text("c"), m: try text("m"),
+            k: try text("k"), i: try text("i"), t: try text("t"), d: try text("d"),
+            p: try text("p"), x: try text("x"), n: try text("n"))
     }
 
     func verify(using _: some JWTAlgorithm) {}

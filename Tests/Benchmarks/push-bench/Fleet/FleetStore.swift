@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import PushCore
-import PushPlatform
 import PushTesting
 
 /// A store of files in a directory of its own, which goes with it, that counts what is asked of it.
@@ -13,18 +12,12 @@ actor FleetStore: CredentialStore {
     }
 
     private(set) var counts = Counts()
-    private let store: FileStore
-    private let directory: URL
+    private let store: any CredentialStore
+    private let folder: StoreFolder
 
     init(in base: URL) async throws {
-        directory = base.appendingPathComponent("push-bench-\(UUID().uuidString)")
-        let sealing = Secret([UInt8](repeating: 7, count: 32))
-        store = try await FileStore(
-            at: directory.path, key: FileStore.KeySource { () async throws(PushError) in sealing })
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
+        folder = try StoreFolder(in: base)
+        store = try await folder.newStore("fleet")
     }
 
     func read(_ key: RecordKey) async throws(PushError) -> (value: Secret, revision: Revision)? {

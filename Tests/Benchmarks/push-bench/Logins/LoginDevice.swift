@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import PushCore
-import PushForgeRock
 import PushForgeRockSimulator
 import PushTesting
 
@@ -19,13 +18,7 @@ final class LoginDevice: Sendable {
         let environment = PushEnvironment(
             transport: ShortWay(simulator: simulator), store: self.store,
             verifier: ScriptedVerifier.willing(), device: Device(name: "bench"))
-        var configuration = PushConfiguration()
-        // Of logins that come by the hundred a second, none is kept in mind as a user's would be.
-        configuration.bursts = .warn(.init(window: .milliseconds(1)))
-        phone = PushAuthenticator(
-            try PluginRegistry([ForgeRock(in: environment)]), in: environment,
-            configuration: configuration)
-        try await phone.deviceTokenChanged(.fcm("token"))
+        phone = try await PushAuthenticator.ofForgeRock(in: environment)
         for number in 0..<accounts {
             let invitation = try await simulator.invitation(for: Self.user(number))
             try await phone.enroll(invitation) { _ in true }
@@ -43,15 +36,7 @@ final class LoginDevice: Sendable {
     }
 
     /// A login: its push comes, its challenge is opened and approved.
-    func approve(_ push: PushMessage) async throws {
-        guard let id = try await phone.receive(push).compactMap(\.challenge).first else {
-            throw PushError(.notFound, "The push announces nothing.")
-        }
-        let outcome = try await phone.resolve(try await phone.challenge(id), with: .approve)
-        guard outcome == .delivered else {
-            throw PushError(.conflict, "The answer ends as \(outcome).")
-        }
-    }
+    func approve(_ push: PushMessage) async throws { try await phone.approve(push) }
 }
 
 /// To enroll, the simulator is asked; an answer is taken unread, as that isn't the device's time.

@@ -1,12 +1,11 @@
 import Foundation
 import Harness
 import PushCore
-import PushPlatform
 import PushTesting
 
 /// What a login costs beside the durable writes that it consists of, all in this process.
 func loggingIn() async throws -> [Comparison] {
-    let bench = try await LoginBench(in: LoginFolder.memory, accounts: 64, after: 20)
+    let bench = try await LoginBench(in: StoreFolder.memory, accounts: 64, after: 20)
     let quick = try await LoginBench(in: nil, accounts: 64, after: 20)
     var comparison = Comparison("Login, files in memory")
     comparison.add("its writes alone") { try await bench.write(0) }
@@ -34,7 +33,7 @@ struct LoginReport {
     }
 
     func run() async throws {
-        print("Processor's time of a login, in microseconds; files in \(LoginFolder.memory.path)")
+        print("Processor's time of a login, in microseconds; files in \(StoreFolder.memory.path)")
         print("| at once | login | its writes alone | login without files |")
         for width in [1, 8] { try await processor(width) }
         print("\nIn \(directory.path)")
@@ -46,7 +45,7 @@ struct LoginReport {
     }
 
     private func processor(_ width: Int) async throws {
-        let bench = try await LoginBench(in: LoginFolder.memory, accounts: 64, after: 20)
+        let bench = try await LoginBench(in: StoreFolder.memory, accounts: 64, after: 20)
         let quick = try await LoginBench(in: nil, accounts: 64, after: 20)
         var times: [[Double]] = [[], [], []]
         for _ in 0..<15 {
@@ -74,8 +73,6 @@ struct LoginReport {
         print("| " + columns.joined(separator: " | ") + " |")
     }
 
-    private func middle(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
-
     private func number(_ value: Double) -> String { String(format: "%.0f", value) }
 }
 
@@ -89,7 +86,7 @@ private actor LoginBench {
     }
 
     let device: LoginDevice
-    private let folder: LoginFolder?
+    private let folder: StoreFolder?
     private let writers: [RecordWriter]
     private var notes = NotingStore.Notes()
 
@@ -99,9 +96,9 @@ private actor LoginBench {
     ///   - logins: How many each has had: at last, a record stays as large as it is.
     /// - Throws: What enrolling and logging in throw.
     init(in directory: URL?, accounts: Int, after logins: Int = 1) async throws {
-        folder = directory.map { LoginFolder(in: $0) }
+        folder = try directory.map { try StoreFolder(in: $0) }
         let store: any CredentialStore =
-            if let folder { try await folder.store() } else { InMemoryStore() }
+            if let folder { try await folder.newStore("logins") } else { InMemoryStore() }
         device = try await LoginDevice(over: store, accounts: accounts)
         writers = (0..<accounts).map { RecordWriter(store, $0) }
         for _ in 0..<logins { _ = try await self.logins(accounts, 8) }
@@ -144,7 +141,7 @@ private actor LoginBench {
     private static func pace(
         of count: Int, _ width: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws -> Pace {
-        let (start, processor) = (ContinuousClock.now, clock())
+        let (start, processor) = (ContinuousClock.now, processorTime())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<width {
                 group.addTask {
@@ -155,30 +152,9 @@ private actor LoginBench {
             }
             try await group.waitForAll()
         }
-        let used = Double(clock() - processor) / Double(CLOCKS_PER_SEC)
+        let used = processorTime() - processor
         return Pace(
             rate: Double(count) / ((ContinuousClock.now - start) / .seconds(1)),
-            processor: used * 1e6 / Double(count))
+            processor: used * 1e3 / Double(count))
     }
-}
-
-/// A directory that goes with its value.
-private final class LoginFolder: Sendable {
-    static let memory =
-        FileManager.default.fileExists(atPath: "/dev/shm")
-        ? URL(fileURLWithPath: "/dev/shm") : FileManager.default.temporaryDirectory
-
-    private let directory: URL
-
-    init(in base: URL) {
-        directory = base.appendingPathComponent("push-bench-\(UUID().uuidString)")
-    }
-
-    func store() async throws -> FileStore {
-        let key = Secret([UInt8](repeating: 7, count: 32))
-        return try await FileStore(
-            at: directory.path, key: KeySource { () async throws(PushError) in key })
-    }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
 }

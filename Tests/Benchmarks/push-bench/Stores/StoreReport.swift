@@ -95,10 +95,6 @@ struct StoreReport {
     /// As `pushauth` sets it for a fleet.
     static let retention = Retention(count: 50, rows: 2)
 
-    private func middle(_ numbers: [Double]) -> Double {
-        numbers.sorted()[numbers.count / 2]
-    }
-
     private func number(_ value: Double) -> String { String(format: "%.0f", value) }
 
     private func decimal(_ value: Double) -> String { String(format: "%.2f", value) }
