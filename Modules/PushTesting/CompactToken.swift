@@ -54,14 +54,14 @@ package struct CompactToken {
 package enum Base64URL {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         String(
-            Data(bytes).base64EncodedString().compactMap { character -> Character? in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
+            decoding: Data(bytes).base64EncodedData().compactMap { byte -> UInt8? in
+                switch byte {
+                case UInt8(ascii: "+"): UInt8(ascii: "-")
+                case UInt8(ascii: "/"): UInt8(ascii: "_")
+                case UInt8(ascii: "="): nil
+                default: byte
                 }
-            })
+            }, as: UTF8.self)
     }
 
     /// The bytes of a text; `nil` unless it is the one that ``encode(_:)`` writes for them.
