@@ -192,7 +192,8 @@ enum GuardCheck: VendorCheck {
         }
         for written in await phone.store.values {
             let isOpen = secrets.contains { secret in
-                secret.count >= 8 && written.firstRange(of: secret.withBytes { Array($0) }) != nil
+                secret.count >= 8
+                    && written.withUnsafeBytes { written in secret.withBytes(written.holds) }
             }
             if isOpen { findings.note("the store holds what a guard keeps") }
         }
